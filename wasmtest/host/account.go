@@ -10,7 +10,7 @@ import (
 
 // account is the usage account of a request, which the program stores in an object of the store.
 type account struct {
-	exchange *exchange
+	request *hostRequest
 	object   string
 	renewal  []store.Statement
 	every    time.Duration // time between two renewals; 0: none are made
@@ -18,18 +18,18 @@ type account struct {
 }
 
 // account implements the bridge's account.
-func (x *exchange) account(args arguments) js.Value {
+func (x *hostRequest) account(args arguments) js.Value {
 	if x.accounted != nil {
 		js.Stop("%s is called twice", args.name)
 	}
-	x.accounted = &account{exchange: x, object: args.string(0), renewal: unpack(args.bytes(1)),
+	x.accounted = &account{request: x, object: args.string(0), renewal: unpack(args.bytes(1)),
 		every: args.milliseconds(2)}
 	x.accounted.wait()
 	return nil
 }
 
 // prices implements the bridge's prices.
-func (x *exchange) prices(args arguments) js.Value {
+func (x *hostRequest) prices(args arguments) js.Value {
 	return x.settleLater(0, []byte(prices.Find(args.string(0), args.string(1), time.Now())), nil)
 }
 
@@ -37,12 +37,12 @@ func (x *exchange) prices(args arguments) js.Value {
 // to wait for is still a hang.
 func (a *account) wait() {
 	if a.every > 0 {
-		a.beat = time.AfterFunc(a.every, func() { a.exchange.loop.Post(a.renew) })
+		a.beat = time.AfterFunc(a.every, func() { a.request.loop.Post(a.renew) })
 	}
 }
 
 func (a *account) renew() {
-	a.exchange.loop.Async(func() func() {
+	a.request.loop.Async(func() func() {
 		a.run(a.renewal)
 		return a.wait
 	})
@@ -51,12 +51,12 @@ func (a *account) renew() {
 // run runs statements in the object. A failure is only logged.
 func (a *account) run(statements []store.Statement) {
 	err := errUnbound
-	if a.exchange.store != nil {
-		_, err = a.exchange.store.Batch(a.object, statements)
+	if a.request.store != nil {
+		_, err = a.request.store.Batch(a.object, statements)
 	}
 	if err != nil {
-		a.exchange.log.Printf("%s %s: the account was not kept: %v", a.exchange.request.Method,
-			LogPath(a.exchange.request), err)
+		a.request.log.Printf("%s %s: the account was not kept: %v", a.request.request.Method,
+			LogPath(a.request.request), err)
 	}
 }
 
@@ -73,13 +73,13 @@ func (a *account) close(died bool) {
 	if died {
 		return
 	}
-	a.exchange.client.out.Flush()
+	a.request.client.out.Flush()
 	if err := js.Caught(func() {
-		if statements := a.exchange.program.accounts(); statements != nil {
+		if statements := a.request.program.accounts(); statements != nil {
 			a.run(unpack(statements))
 		}
 	}); err != nil {
-		a.exchange.log.Printf("%s %s: no account: %v", a.exchange.request.Method,
-			LogPath(a.exchange.request), err)
+		a.request.log.Printf("%s %s: no account: %v", a.request.request.Method,
+			LogPath(a.request.request), err)
 	}
 }

@@ -101,7 +101,7 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 				}})
 				require.NoError(t, err)
 				defer h.Close(context.Background())
-				var x *exchange
+				var x *hostRequest
 				body := &endless{events: events,
 					size: func() uint32 { return x.program.(*module).module.Memory().Size() }}
 				r := httptest.NewRequest("POST", request[0], strings.NewReader(request[1]))

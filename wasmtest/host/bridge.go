@@ -10,38 +10,38 @@ import (
 
 // hostObject is context.host: see worker/bridge/doc.go. Members are made on demand, because a
 // request uses few members and calls each method immediately.
-type hostObject struct{ x *exchange }
+type hostObject struct{ x *hostRequest }
 
 // hostMethods are the methods of context.host, with the names of their parameters.
 var hostMethods = map[string]struct {
-	call   func(x *exchange, args arguments) js.Value
+	call   func(x *hostRequest, args arguments) js.Value
 	params []string
 }{
-	"body":   {(*exchange).body, []string{"limit"}},
-	"fetch":  {(*exchange).fetch, []string{"url", "method", "head", "body", "headWait", "silence", "public"}},
-	"read":   {(*exchange).read, []string{"limit", "time"}},
-	"stream": {(*exchange).startPump, []string{"keepAlive", "keepAliveEvery", "trap", "object", "window"}},
-	"pass":   {(*exchange).pass, nil},
-	"bytes":  {(*exchange).bytes, []string{"at", "length"}},
-	"pieces": {(*exchange).pieces, []string{"at"}},
+	"body":   {(*hostRequest).body, []string{"limit"}},
+	"fetch":  {(*hostRequest).fetch, []string{"url", "method", "head", "body", "headWait", "silence", "public"}},
+	"read":   {(*hostRequest).read, []string{"limit", "time"}},
+	"stream": {(*hostRequest).startPump, []string{"keepAlive", "keepAliveEvery", "trap", "object", "window"}},
+	"pass":   {(*hostRequest).pass, nil},
+	"bytes":  {(*hostRequest).bytes, []string{"at", "length"}},
+	"pieces": {(*hostRequest).pieces, []string{"at"}},
 
-	"kvGet":    {(*exchange).kvGet, []string{"key"}},
-	"kvPut":    {(*exchange).kvPut, []string{"key", "value", "metadata", "expiration"}},
-	"kvDelete": {(*exchange).kvDelete, []string{"key"}},
-	"kvList":   {(*exchange).kvList, []string{"prefix", "cursor", "limit"}},
-	"batch":    {(*exchange).batch, []string{"object", "statements"}},
-	"change":   {(*exchange).change, []string{"object", "statements", "key", "value", "metadata", "after"}},
-	"account":  {(*exchange).account, []string{"object", "renewal", "renewEvery"}},
-	"prices":   {(*exchange).prices, []string{"url", "model"}},
+	"kvGet":    {(*hostRequest).kvGet, []string{"key"}},
+	"kvPut":    {(*hostRequest).kvPut, []string{"key", "value", "metadata", "expiration"}},
+	"kvDelete": {(*hostRequest).kvDelete, []string{"key"}},
+	"kvList":   {(*hostRequest).kvList, []string{"prefix", "cursor", "limit"}},
+	"batch":    {(*hostRequest).batch, []string{"object", "statements"}},
+	"change":   {(*hostRequest).change, []string{"object", "statements", "key", "value", "metadata", "after"}},
+	"account":  {(*hostRequest).account, []string{"object", "renewal", "renewEvery"}},
+	"prices":   {(*hostRequest).prices, []string{"url", "model"}},
 
-	"accept": {(*exchange).accept, []string{"endpoint", "most", "lifetime"}},
-	"recall": {(*exchange).recall, []string{"id"}},
-	"hangUp": {(*exchange).hangUp, nil},
+	"accept": {(*hostRequest).accept, []string{"endpoint", "most", "lifetime"}},
+	"recall": {(*hostRequest).recall, []string{"id"}},
+	"hangUp": {(*hostRequest).hangUp, nil},
 
-	"digest": {(*exchange).digest, []string{"text"}},
-	"seal":   {(*exchange).seal, []string{"context", "secret"}},
-	"open":   {(*exchange).open, []string{"context", "sealed"}},
-	"token":  {(*exchange).token, []string{"context", "sealed"}},
+	"digest": {(*hostRequest).digest, []string{"text"}},
+	"seal":   {(*hostRequest).seal, []string{"context", "secret"}},
+	"open":   {(*hostRequest).open, []string{"context", "sealed"}},
+	"token":  {(*hostRequest).token, []string{"context", "sealed"}},
 }
 
 func (h *hostObject) Kind() string { return "context.host" }
@@ -120,15 +120,15 @@ const (
 )
 
 // settle passes the outcome of the pending call to the program, and lets the program continue.
-func (x *exchange) settle(code int, data []byte) { x.program.settle(code, data) }
+func (x *hostRequest) settle(code int, data []byte) { x.program.settle(code, data) }
 
-func (x *exchange) settleFailure(err error) { x.settle(failedCode, []byte(err.Error())) }
+func (x *hostRequest) settleFailure(err error) { x.settle(failedCode, []byte(err.Error())) }
 
 // errTooLarge is the error for a body over its limit.
 var errTooLarge = errors.New("too large")
 
 // body implements the bridge's body: it reads the client's body.
-func (x *exchange) body(args arguments) js.Value {
+func (x *hostRequest) body(args arguments) js.Value {
 	limit := args.int(0)
 	if x.bodyState != untouched {
 		js.Stop("%s is called twice", args.name)
@@ -149,7 +149,7 @@ func (x *exchange) body(args arguments) js.Value {
 // a body of a usual size is read before the answer.
 const maxDiscarded = 64 << 20
 
-func (x *exchange) readBody(limit int) ([]byte, error) {
+func (x *hostRequest) readBody(limit int) ([]byte, error) {
 	var body []byte
 	if x.request.ContentLength <= int64(limit) {
 		var err error
@@ -167,7 +167,7 @@ func (x *exchange) readBody(limit int) ([]byte, error) {
 }
 
 // settleBody settles with a whole body, or with the reason for its absence.
-func (x *exchange) settleBody(body []byte, err error) {
+func (x *hostRequest) settleBody(body []byte, err error) {
 	switch {
 	case err == errTooLarge:
 		x.settle(tooLargeCode, nil)
@@ -180,7 +180,7 @@ func (x *exchange) settleBody(body []byte, err error) {
 
 // fetch implements the bridge's fetch. A later fetch replaces the earlier one. If the pump waits
 // for a further call (pump.again), the pump gets the upstream, and the fetch does not settle.
-func (x *exchange) fetch(args arguments) js.Value {
+func (x *hostRequest) fetch(args arguments) js.Value {
 	headWait, silence := args.milliseconds(4), args.milliseconds(5)
 	x.upstream.close()
 	r, err := newUpstreamRequest(args.string(0), args.string(1), args.string(2), args.bytes(3))
@@ -222,7 +222,7 @@ func (x *exchange) fetch(args arguments) js.Value {
 }
 
 // read implements the bridge's read: it reads the whole body of the upstream's response.
-func (x *exchange) read(args arguments) js.Value {
+func (x *hostRequest) read(args arguments) js.Value {
 	limit, time := args.int(0), args.milliseconds(1)
 	u := x.fetched(args)
 	x.loop.Later(func() {
@@ -264,9 +264,9 @@ func (u *upstream) collect(limit int, read []byte, then func(body []byte, err er
 }
 
 // startPump implements the bridge's stream.
-func (x *exchange) startPump(args arguments) js.Value {
+func (x *hostRequest) startPump(args arguments) js.Value {
 	p := &pump{
-		exchange:  x,
+		request:   x,
 		upstream:  x.fetched(args),
 		keepAlive: []byte(args.string(0)),
 		every:     args.milliseconds(1),
@@ -280,7 +280,7 @@ func (x *exchange) startPump(args arguments) js.Value {
 }
 
 // streamBody returns the body of a response, filled by s.
-func (x *exchange) streamBody(args arguments, s stream) *js.ReadableStream {
+func (x *hostRequest) streamBody(args arguments, s stream) *js.ReadableStream {
 	if x.stream != nil {
 		js.Stop("%s is called after another stream has begun", args.name)
 	}
@@ -289,7 +289,7 @@ func (x *exchange) streamBody(args arguments, s stream) *js.ReadableStream {
 }
 
 // fetched returns the upstream of the last fetch. Without a fetch it ends the instance.
-func (x *exchange) fetched(args arguments) *upstream {
+func (x *hostRequest) fetched(args arguments) *upstream {
 	if x.upstream == nil {
 		js.Stop("%s is called before host.fetch", args.name)
 	}

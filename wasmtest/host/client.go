@@ -7,7 +7,7 @@ import (
 	"edgelingua/wasmtest/host/js"
 )
 
-// client writes to the client of an exchange, one piece at a time, on a separate goroutine. A slow
+// client writes to the client of a request, one piece at a time, on a separate goroutine. A slow
 // client blocks neither the loop of its instance nor other clients.
 type client struct {
 	loop     *js.Loop
@@ -97,7 +97,7 @@ func (c *client) async(do func() error, then func(err error)) {
 	})
 }
 
-// end writes the rest of the queue and then p immediately, for an exchange whose loop has ended.
+// end writes the rest of the queue and then p immediately, for a request whose loop has ended.
 func (c *client) end(p []byte) {
 	for _, left := range c.queue {
 		c.put(left.p)

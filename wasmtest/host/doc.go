@@ -6,7 +6,7 @@
 // # One request
 //
 //   - ServeHTTP starts an instance of the module (instance.go) and runs its event loop (js.Loop) on
-//     its own goroutine. All state of an exchange belongs to this goroutine. Reads and writes run on
+//     its own goroutine. All state of a request belongs to this goroutine. Reads and writes run on
 //     separate goroutines and post their results as ticks of the loop, so a slow peer never blocks
 //     the loop.
 //   - The module calls the host through imports (imports.go, gojs.go, wasi.go). The loop calls the
@@ -17,7 +17,7 @@
 //   - The request ends when its response is written. A loop without a response and with nothing to
 //     wait for is a hang, and fails immediately.
 //   - A trap, an unknown property, a hang or a panic of the host's own code ends the instance: see
-//     exchange.fail.
+//     hostRequest.fail.
 //   - However a request ends, it leaves nothing behind: its memory is returned (memory.Pool), the
 //     program's references are released (js.Table), the upstream's bodies are closed, and no
 //     goroutine remains, except one that still stores the end of an answer.

@@ -11,7 +11,7 @@ import (
 )
 
 // token implements the bridge's token.
-func (x *exchange) token(args arguments) js.Value {
+func (x *hostRequest) token(args arguments) js.Value {
 	context, sealed := args.bytes(0), args.string(1)
 	x.loop.Async(func() func() {
 		t, err := x.tokenOf(context, sealed)
@@ -26,7 +26,7 @@ func (x *exchange) token(args arguments) js.Value {
 	return nil
 }
 
-func (x *exchange) tokenOf(context []byte, sealed string) (google.Token, error) {
+func (x *hostRequest) tokenOf(context []byte, sealed string) (google.Token, error) {
 	if sealed == "" {
 		return x.tokens.Get(x.ctx, x.direct, x.env["UPSTREAM_KEY"], time.Now())
 	}

@@ -152,8 +152,8 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serve(x)
 }
 
-// program returns the program for an exchange.
-func (h *Host) program(x *exchange) (program, error) {
+// program returns the program for a request.
+func (h *Host) program(x *hostRequest) (program, error) {
 	if h.native != nil {
 		return newNative(h.native, x, h.config.Now), nil
 	}
@@ -165,8 +165,8 @@ func (h *Host) program(x *exchange) (program, error) {
 	return &module{in, x}, nil
 }
 
-// trace begins the trace of an exchange, if Config.Trace is set.
-func (h *Host) trace(x *exchange, in *instance) {
+// trace begins the trace of a request, if Config.Trace is set.
+func (h *Host) trace(x *hostRequest, in *instance) {
 	if h.config.Trace == nil {
 		return
 	}
@@ -174,7 +174,7 @@ func (h *Host) trace(x *exchange, in *instance) {
 	h.config.Trace.Printf("trace %d: %s %s", in.trace.number, x.request.Method, LogPath(x.request))
 }
 
-func (h *Host) serve(x *exchange) {
+func (h *Host) serve(x *hostRequest) {
 	defer x.close()
 	x.log = h.config.Log
 	var err error

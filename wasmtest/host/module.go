@@ -8,10 +8,10 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// module is an instance of the module, as the program of an exchange.
+// module is an instance of the module, as the program of a request.
 type module struct {
 	*instance
-	x *exchange
+	x *hostRequest
 }
 
 // begin starts the instance, and passes the request to the instance in a later tick.
@@ -151,18 +151,18 @@ func (in *instance) gather(at uint64) []byte {
 }
 
 // bytes implements the bridge's bytes: it copies a part of the program's memory.
-func (x *exchange) bytes(args arguments) js.Value {
+func (x *hostRequest) bytes(args arguments) js.Value {
 	at, length := args.int(0), args.int(1)
 	return &js.Uint8Array{Data: bytes.Clone(x.memory(args).bytes(uint64(at), uint64(length)))}
 }
 
 // pieces implements the bridge's pieces.
-func (x *exchange) pieces(args arguments) js.Value {
+func (x *hostRequest) pieces(args arguments) js.Value {
 	return &js.Uint8Array{Data: x.memory(args).gather(uint64(args.int(0)))}
 }
 
 // memory returns the calling instance. A program without a memory of its own is stopped.
-func (x *exchange) memory(args arguments) *instance {
+func (x *hostRequest) memory(args arguments) *instance {
 	m, ok := x.program.(*module)
 	if !ok {
 		js.Stop("%s is called by a program without a memory", args.name)

@@ -25,7 +25,7 @@ func NewNative(p bridge.Program, config Config) *Host {
 // goroutine or the loop runs, while the other waits. native is the bridge.Engine and the
 // bridge.Answerer of its request.
 type native struct {
-	x       *exchange
+	x       *hostRequest
 	program bridge.Program
 	exports bridge.Exports
 	now     func() time.Time
@@ -37,7 +37,7 @@ type native struct {
 
 	resumed chan struct{} // lets the goroutine run
 	parked  chan struct{} // lets the loop run
-	gone    chan struct{} // closed at the end of the exchange
+	gone    chan struct{} // closed at the end of the request
 	ended   chan struct{} // closed at the end of the goroutine
 	leaving bool          // the goroutine ends because gone was closed
 
@@ -48,7 +48,7 @@ type native struct {
 	failure error // the reason why the program ended early
 }
 
-func newNative(p bridge.Program, x *exchange, now func() time.Time) *native {
+func newNative(p bridge.Program, x *hostRequest, now func() time.Time) *native {
 	return &native{x: x, program: p, now: now, header: http.Header{},
 		resumed: make(chan struct{}), parked: make(chan struct{}), gone: make(chan struct{}),
 		ended: make(chan struct{})}
@@ -100,7 +100,7 @@ func (n *native) serve() {
 	n.Ready()
 }
 
-// park lets the loop run until the loop resumes the goroutine. At the end of the exchange park ends
+// park lets the loop run until the loop resumes the goroutine. At the end of the request park ends
 // the goroutine.
 func (n *native) park() {
 	n.parked <- struct{}{}

@@ -15,7 +15,7 @@ type Outcome struct {
 
 // outcome returns the outcome of a finished request. died is the reason for the death of its
 // instance, or nil.
-func (h *Host) outcome(x *exchange, died error) Outcome {
+func (h *Host) outcome(x *hostRequest, died error) Outcome {
 	o := Outcome{Died: died != nil, Aborted: x.aborted()}
 	if died == nil {
 		var err error
@@ -27,7 +27,7 @@ func (h *Host) outcome(x *exchange, died error) Outcome {
 }
 
 // aborted reports whether the client left before the end of its answer was sent.
-func (x *exchange) aborted() bool {
+func (x *hostRequest) aborted() bool {
 	switch {
 	case x.client.failed || x.gone:
 		return true
@@ -38,7 +38,7 @@ func (x *exchange) aborted() bool {
 }
 
 // report calls the program's export report. It is the last call of the program.
-func (x *exchange) report() (report []byte, err error) {
+func (x *hostRequest) report() (report []byte, err error) {
 	err = js.Caught(func() {
 		report = x.program.report()
 	})

@@ -8,7 +8,7 @@ import (
 
 // passage carries an upstream's body to the client unchanged, without the program.
 type passage struct {
-	exchange *exchange
+	request *hostRequest
 	upstream *upstream
 	over     bool
 	entire   bool // the upstream's body was read to its end
@@ -16,13 +16,13 @@ type passage struct {
 }
 
 // pass implements the bridge's pass.
-func (x *exchange) pass(args arguments) js.Value {
+func (x *hostRequest) pass(args arguments) js.Value {
 	u := x.fetched(args)
 	if u.response == nil {
 		js.Stop("%s is called without a response", args.name)
 	}
 	u.silence, u.body = 0, u.response.Body
-	p := &passage{exchange: x, upstream: u}
+	p := &passage{request: x, upstream: u}
 	x.loop.Later(p.read)
 	return x.streamBody(args, p)
 }
@@ -41,7 +41,7 @@ func (p *passage) read() {
 			p.broken = true
 			p.finish()
 		default:
-			p.exchange.client.send(chunk, func(err error) {
+			p.request.client.send(chunk, func(err error) {
 				if err != nil {
 					p.finish()
 				}

@@ -2,11 +2,11 @@ package host
 
 import "edgelingua/worker/bridge"
 
-// program serves the request of an exchange: an instance of the module, or the same Go code in this
+// program serves the request of a request: an instance of the module, or the same Go code in this
 // process. The loop calls its methods, one at a time. A method calls js.Stop if the program has
 // failed. Returned bytes are valid until the next call.
 type program interface {
-	// begin passes the request to the program, which later calls exchange.answer.
+	// begin passes the request to the program, which later calls hostRequest.answer.
 	begin()
 	// settle passes the outcome of the pending call to the program, and lets the program continue.
 	settle(code int, data []byte)

@@ -28,7 +28,7 @@ const keeping = 10 * time.Second
 // pump carries the upstream's body through the program to the client. worker/bridge/doc.go
 // describes its states.
 type pump struct {
-	exchange  *exchange
+	request  *hostRequest
 	upstream  *upstream
 	keepAlive []byte
 	every     time.Duration // time between keep-alives; 0: no keep-alives
@@ -49,7 +49,7 @@ type pump struct {
 func (p *pump) start() {
 	p.told = time.Now()
 	p.tick(p.every)
-	p.exchange.loop.Later(func() {
+	p.request.loop.Later(func() {
 		p.upstream.whenArrived(p.open)
 	})
 }
@@ -67,7 +67,7 @@ func (p *pump) open() {
 		status, head = p.upstream.head()
 	}
 	if p.upstream.late {
-		if p.exchange.program.head(status, head) {
+		if p.request.program.head(status, head) {
 			p.again()
 			return
 		}
@@ -81,17 +81,17 @@ func (p *pump) open() {
 
 // again waits for the head of the program's further call, for stream_head.
 func (p *pump) again() {
-	p.exchange.refetched = func(u *upstream) {
+	p.request.refetched = func(u *upstream) {
 		p.upstream, u.late = u, true
 		u.whenArrived(p.open)
 	}
-	p.exchange.program.goOn()
+	p.request.program.goOn()
 }
 
 // read reads the next chunk. In a fast stream it first waits for the window.
 func (p *pump) read() {
 	if wait := p.pace.wait(); wait > 0 {
-		p.pause = p.exchange.loop.After(wait, p.readNow)
+		p.pause = p.request.loop.After(wait, p.readNow)
 		return
 	}
 	p.readNow()
@@ -118,26 +118,26 @@ func (p *pump) readNow() {
 }
 
 func (p *pump) push(chunk []byte) {
-	out, next := p.exchange.program.push(chunk)
+	out, next := p.request.program.push(chunk)
 	if next != bridge.SameBody {
 		p.leave(out, next)
 		return
 	}
 	p.send(out, func() {
-		switch complete := p.exchange.program.complete(); {
+		switch complete := p.request.program.complete(); {
 		case !complete:
 			p.grace.End()
 			p.grace = nil
 		case p.grace == nil:
 			p.pace.window = 0
-			p.grace = p.exchange.loop.After(grace, func() { p.upstream.cancel(errComplete) })
+			p.grace = p.request.loop.After(grace, func() { p.upstream.cancel(errComplete) })
 		}
 		p.read()
 	})
 }
 
 func (p *pump) close(c cause) {
-	out, next := p.exchange.program.closeStream(c)
+	out, next := p.request.program.closeStream(c)
 	p.broke = c != ended && len(p.trap) == 0
 	p.leave(out, next)
 }
@@ -169,7 +169,7 @@ func (p *pump) end(out []byte) {
 
 // keep runs the statements at the answer's end.
 func (p *pump) keep() {
-	packed := p.exchange.program.end()
+	packed := p.request.program.end()
 	if packed == nil {
 		p.kept(nil)
 		return
@@ -179,12 +179,12 @@ func (p *pump) keep() {
 	if s := p.upstream.silence; s > 0 {
 		most = min(most, s)
 	}
-	wait := p.exchange.loop.After(most, func() {
+	wait := p.request.loop.After(most, func() {
 		p.kept(fmt.Errorf("it took more than %g seconds", most.Seconds()))
 	})
-	p.exchange.loop.Detach(func() func() {
+	p.request.loop.Detach(func() func() {
 		err := errUnbound
-		if s := p.exchange.store; s != nil {
+		if s := p.request.store; s != nil {
 			_, err = s.Batch(p.object, statements)
 		}
 		return func() {
@@ -205,7 +205,7 @@ func (p *pump) kept(err error) {
 	if err != nil {
 		reason = err.Error()
 	}
-	out := p.exchange.program.kept(reason)
+	out := p.request.program.kept(reason)
 	p.last = true
 	p.send(out, p.finish)
 }
@@ -216,7 +216,7 @@ func (p *pump) send(out []byte, then func()) {
 		then()
 		return
 	}
-	p.exchange.client.send(out, func(err error) {
+	p.request.client.send(out, func(err error) {
 		if err != nil || p.stopped() {
 			p.finish()
 			return
@@ -249,7 +249,7 @@ func (p *pump) trapped() []byte {
 // stopped reports whether the program may no longer be called. If the client has left, stopped
 // enters the state gone.
 func (p *pump) stopped() bool {
-	if p.exchange.ctx.Err() != nil {
+	if p.request.ctx.Err() != nil {
 		p.finish()
 	}
 	return p.over
@@ -264,13 +264,13 @@ func (p *pump) tick(wait time.Duration) {
 	if p.every <= 0 {
 		return
 	}
-	p.beat = p.exchange.loop.After(wait, func() {
+	p.beat = p.request.loop.After(wait, func() {
 		if quiet := time.Since(p.told); quiet < p.every {
 			p.tick(p.every - quiet)
 			return
 		}
-		if len(p.keepAlive) > 0 && p.exchange.client.idle() {
-			p.exchange.client.send(p.keepAlive, func(err error) {
+		if len(p.keepAlive) > 0 && p.request.client.idle() {
+			p.request.client.send(p.keepAlive, func(err error) {
 				if err != nil {
 					p.finish()
 				}

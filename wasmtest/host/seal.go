@@ -14,7 +14,7 @@ const (
 )
 
 // settleLater settles a call that waits for nothing, in a separate tick.
-func (x *exchange) settleLater(code int, data []byte, err error) js.Value {
+func (x *hostRequest) settleLater(code int, data []byte, err error) js.Value {
 	x.loop.Later(func() {
 		if err != nil {
 			x.settleFailure(err)
@@ -25,16 +25,16 @@ func (x *exchange) settleLater(code int, data []byte, err error) js.Value {
 	return nil
 }
 
-func (x *exchange) digest(args arguments) js.Value {
+func (x *hostRequest) digest(args arguments) js.Value {
 	return x.settleLater(0, []byte(seal.Digest(args.bytes(0))), nil)
 }
 
-func (x *exchange) seal(args arguments) js.Value {
+func (x *hostRequest) seal(args arguments) js.Value {
 	sealed, err := seal.Seal(x.env, args.bytes(0), args.bytes(1))
 	return x.settleLater(0, []byte(sealed), err)
 }
 
-func (x *exchange) open(args arguments) js.Value {
+func (x *hostRequest) open(args arguments) js.Value {
 	secret, stale, err := seal.Open(x.env, args.bytes(0), args.string(1))
 	switch {
 	case errors.Is(err, seal.ErrUnopened):

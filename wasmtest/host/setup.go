@@ -13,7 +13,7 @@ import (
 // description. err says why the program could not run.
 func (h *Host) Setup() (line string, wrong bool, err error) {
 	if h.native != nil {
-		line, wrong = h.native.Setup(bridge.NewHost(&native{x: &exchange{env: h.config.Env}}))
+		line, wrong = h.native.Setup(bridge.NewHost(&native{x: &hostRequest{env: h.config.Env}}))
 		return line, wrong, nil
 	}
 	in, err := newInstance(h, js.NewLoop())

@@ -27,7 +27,7 @@ func (s *socket) keep(m history) {
 }
 
 // recall implements the bridge's recall: it takes the history away.
-func (x *exchange) recall(args arguments) js.Value {
+func (x *hostRequest) recall(args arguments) js.Value {
 	id := args.string(0)
 	t := x.turnFor(args)
 	x.loop.Later(func() {
@@ -45,7 +45,7 @@ func (x *exchange) recall(args arguments) js.Value {
 
 // remember stores the program's history of a turn, if the answer is not an error and has ended
 // cleanly.
-func (x *exchange) remember() error {
+func (x *hostRequest) remember() error {
 	if x.turn == nil || x.response.Status >= 400 || x.aborted() || x.stream != nil && !x.stream.complete() {
 		return nil
 	}

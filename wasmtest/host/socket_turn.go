@@ -118,12 +118,12 @@ func (f *clientFrame) Read(p []byte) (n int, err error) {
 func (f *clientFrame) Close() error { return nil }
 
 // hangUp implements the bridge's hangUp.
-func (x *exchange) hangUp(args arguments) js.Value {
+func (x *hostRequest) hangUp(args arguments) js.Value {
 	x.turnFor(args).hungUp = true
 	return nil
 }
 
-func (x *exchange) turnFor(args arguments) *turn {
+func (x *hostRequest) turnFor(args arguments) *turn {
 	if x.turn == nil {
 		js.Stop("%s is called for a request that is no frame of a WebSocket", args.name)
 	}
@@ -131,7 +131,7 @@ func (x *exchange) turnFor(args arguments) *turn {
 }
 
 // accept implements the bridge's accept.
-func (x *exchange) accept(args arguments) js.Value {
+func (x *hostRequest) accept(args arguments) js.Value {
 	if x.upgrade == nil || x.upgrade.accepted {
 		js.Stop("%s is called for a request that asks for no WebSocket, or twice", args.name)
 	}

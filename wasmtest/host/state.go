@@ -38,7 +38,7 @@ const notFoundCode = 1
 var errUnbound = errors.New("There is no store: the host was started without one.")
 
 // stored runs an operation of the store on a separate goroutine, and settles with the result.
-func (x *exchange) stored(operation func(s Store) (code int, data []byte, err error)) js.Value {
+func (x *hostRequest) stored(operation func(s Store) (code int, data []byte, err error)) js.Value {
 	x.loop.Async(func() func() {
 		code, data, err := 0, []byte(nil), errUnbound
 		if x.store != nil {
@@ -55,7 +55,7 @@ func (x *exchange) stored(operation func(s Store) (code int, data []byte, err er
 	return nil
 }
 
-func (x *exchange) kvGet(args arguments) js.Value {
+func (x *hostRequest) kvGet(args arguments) js.Value {
 	key := args.string(0)
 	return x.stored(func(s Store) (int, []byte, error) {
 		value, metadata, found, err := s.Get(key)
@@ -68,19 +68,19 @@ func (x *exchange) kvGet(args arguments) js.Value {
 	})
 }
 
-func (x *exchange) kvPut(args arguments) js.Value {
+func (x *hostRequest) kvPut(args arguments) js.Value {
 	key, value, metadata, expiration := args.string(0), args.bytes(1), args.string(2), args.int(3)
 	return x.stored(func(s Store) (int, []byte, error) {
 		return 0, nil, s.Put(key, value, []byte(metadata), int64(expiration))
 	})
 }
 
-func (x *exchange) kvDelete(args arguments) js.Value {
+func (x *hostRequest) kvDelete(args arguments) js.Value {
 	key := args.string(0)
 	return x.stored(func(s Store) (int, []byte, error) { return 0, nil, s.Delete(key) })
 }
 
-func (x *exchange) kvList(args arguments) js.Value {
+func (x *hostRequest) kvList(args arguments) js.Value {
 	prefix, cursor, limit := args.string(0), args.string(1), args.int(2)
 	return x.stored(func(s Store) (int, []byte, error) {
 		page, err := s.List(prefix, cursor, limit)
@@ -92,7 +92,7 @@ func (x *exchange) kvList(args arguments) js.Value {
 	})
 }
 
-func (x *exchange) batch(args arguments) js.Value {
+func (x *hostRequest) batch(args arguments) js.Value {
 	object, statements := args.string(0), unpack(args.bytes(1))
 	return x.stored(func(s Store) (int, []byte, error) {
 		rows, err := s.Batch(object, statements)
@@ -100,7 +100,7 @@ func (x *exchange) batch(args arguments) js.Value {
 	})
 }
 
-func (x *exchange) change(args arguments) js.Value {
+func (x *hostRequest) change(args arguments) js.Value {
 	object, statements, after := args.string(0), unpack(args.bytes(1)), unpack(args.bytes(5))
 	key, value, metadata := args.string(2), args.bytes(3), args.string(4)
 	return x.stored(func(s Store) (int, []byte, error) {

@@ -61,7 +61,7 @@ func (l *Loop) Later(tick func()) {
 }
 
 // Async runs work on a goroutine, and the function that work returns as a tick. The loop waits for
-// the tick, and the end of the exchange waits for work (Wait).
+// the tick, and the end of the request waits for work (Wait).
 func (l *Loop) Async(work func() (tick func())) {
 	l.pending++
 	l.work.Go(func() {
@@ -76,7 +76,7 @@ func (l *Loop) Async(work func() (tick func())) {
 // Wait waits for the end of all work that Async has started.
 func (l *Loop) Wait() { l.work.Wait() }
 
-// Detach is Async, except that the end of the exchange does not wait: the client's body may end
+// Detach is Async, except that the end of the request does not wait: the client's body may end
 // before work does.
 func (l *Loop) Detach(work func() (tick func())) {
 	l.pending++

@@ -11,8 +11,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// exchange is a request and the program that serves the request.
-type exchange struct {
+// hostRequest is a request and the program that serves the request.
+type hostRequest struct {
 	ctx       context.Context // done when the client is gone
 	cancel    context.CancelFunc
 	request   *http.Request
@@ -61,8 +61,8 @@ const (
 )
 
 func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTripper,
-	env map[string]string) *exchange {
-	x := &exchange{request: r, transport: transport, public: transport, direct: transport,
+	env map[string]string) *hostRequest {
+	x := &hostRequest{request: r, transport: transport, public: transport, direct: transport,
 		tokens: &google.Kept{}, env: env, loop: js.NewLoop(), turn: turnOf(r)}
 	x.upgrade, _ = r.Context().Value(upgradeKey{}).(*upgrade)
 	x.ctx, x.cancel = context.WithCancel(r.Context())
@@ -72,14 +72,14 @@ func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTri
 }
 
 // setPatience sets the time limits for the client.
-func (x *exchange) setPatience(p patience) {
+func (x *hostRequest) setPatience(p patience) {
 	w := x.client.w
 	x.clientBody = newPatientReader(w, x.request, p)
 	x.client.out = &patientWriter{w: w, control: http.NewResponseController(w), stall: p.stall}
 }
 
 // run starts the program and runs its loop until the client has the response.
-func (x *exchange) run() error {
+func (x *hostRequest) run() error {
 	stopWatching := context.AfterFunc(x.ctx, func() { x.loop.Post(x.clientGone) })
 	defer stopWatching()
 	x.loop.Post(func() {
@@ -89,7 +89,7 @@ func (x *exchange) run() error {
 }
 
 // answer sends the program's answer to the client.
-func (x *exchange) answer(r *js.Response) {
+func (x *hostRequest) answer(r *js.Response) {
 	if r.Stream != nil && r.Stream.Filler == nil {
 		js.Stop("the body of the response is not the stream of the bridge")
 	}
@@ -103,7 +103,7 @@ func (x *exchange) answer(r *js.Response) {
 }
 
 // done reports whether nothing is left to do for the client.
-func (x *exchange) done() bool {
+func (x *hostRequest) done() bool {
 	switch {
 	case x.response == nil:
 		return false
@@ -115,16 +115,16 @@ func (x *exchange) done() bool {
 
 // clientGone ends the stream. Before there is a stream, the context aborts the fetch, and the
 // program gets the failure of the fetch.
-func (x *exchange) clientGone() {
+func (x *hostRequest) clientGone() {
 	if x.stream != nil {
 		x.stream.finish()
 	}
 }
 
-// fail ends an exchange after the death of its instance. The loop has ended, and the program is not
+// fail ends a request after the death of its instance. The loop has ended, and the program is not
 // called again. The fetch is aborted, and the client gets the end of its stream or a response with
 // an error.
-func (x *exchange) fail() {
+func (x *hostRequest) fail() {
 	x.upstream.close()
 	if !x.client.answered {
 		x.gone = x.ctx.Err() != nil
@@ -139,15 +139,15 @@ func (x *exchange) fail() {
 }
 
 // answerInstead sends r instead of an answer from the program.
-func (x *exchange) answerInstead(r *js.Response) {
+func (x *hostRequest) answerInstead(r *js.Response) {
 	x.client.setHead(r)
 	SetRequestID(x.client.w.Header(), RequestID(x.request))
 	x.client.w.WriteHeader(r.Status)
 	x.client.put(r.Bytes)
 }
 
-// close waits for the end of all work of the exchange.
-func (x *exchange) close() {
+// close waits for the end of all work of the request.
+func (x *hostRequest) close() {
 	x.upstream.close()
 	x.cancel()
 	x.stopReading()
@@ -158,7 +158,7 @@ func (x *exchange) close() {
 }
 
 // stopReading ends a pending read of the client's body.
-func (x *exchange) stopReading() {
+func (x *hostRequest) stopReading() {
 	if x.bodyState == reading {
 		x.clientBody.stop()
 	}
