@@ -60,7 +60,8 @@ func TestImports(t *testing.T) {
 		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 			return err
 		}
-		if usual, err := build.Default.MatchFile(filepath.Dir(file), filepath.Base(file)); err != nil || !usual {
+		if usual, err := build.Default.MatchFile(filepath.Dir(file), filepath.Base(file)); err != nil ||
+			!usual {
 			return err // a build tag that the module is never built with
 		}
 		pkg := strings.TrimPrefix(path.Dir(filepath.ToSlash(file)), ".")

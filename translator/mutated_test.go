@@ -133,9 +133,11 @@ func answersOf(t *testing.T, upstream string) (all []answer) {
 	for _, stream := range []bool{false, true} {
 		for _, turn := range turns {
 			pair, _ := translator.Lookup("chat", upstream)
-			x, err := pair.Decode("/v1/chat/completions", []byte(`{"model":"m","stream":`+strconv.FormatBool(stream)+
-				`,"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f",`+
-				`"parameters":{"type":"object"}}}]}`))
+			x, err := pair.Decode("/v1/chat/completions",
+				[]byte(`{"model":"m","stream":`+strconv.FormatBool(stream)+
+					`,"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function",`+
+					`"function":{"name":"f",`+
+					`"parameters":{"type":"object"}}}]}`))
 			require.NoError(t, err)
 			body, err := x.AppendRequest(nil, &ir.Target{})
 			require.NoError(t, err)

@@ -79,7 +79,8 @@ type fields struct {
 //   - a failed compaction;
 //   - another vendor's web search in an earlier turn: no upstream understands this service's blocks
 //     for it (isMade);
-//   - the call of a web search or of a fetch that ran here: the result includes the call (ownSearch).
+//   - the call of a web search or of a fetch that ran here: the result includes the call
+//     (ownSearch).
 //
 //go:noinline
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {

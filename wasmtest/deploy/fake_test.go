@@ -222,7 +222,8 @@ func (c *cloud) start() (*host.Host, error) {
 	env := map[string]string{"ALLOW_HTTP_UPSTREAM": "true"}
 	maps.Copy(env, deployed.vars)
 	maps.Copy(env, c.secrets)
-	config := host.Config{Env: env, Transport: outbound.ConnectTo(strings.TrimPrefix(c.upstream.URL, "http://"))}
+	config := host.Config{Env: env, Transport: outbound.ConnectTo(strings.TrimPrefix(c.upstream.URL,
+		"http://"))}
 	if deployed.bindsKV() {
 		config.Store = c.store
 	}

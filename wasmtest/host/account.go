@@ -11,10 +11,10 @@ import (
 // account is the usage account of a request, which the program stores in an object of the store.
 type account struct {
 	request *hostRequest
-	object   string
-	renewal  []store.Statement
-	every    time.Duration // time between two renewals; 0: none are made
-	beat     *time.Timer
+	object  string
+	renewal []store.Statement
+	every   time.Duration // time between two renewals; 0: none are made
+	beat    *time.Timer
 }
 
 // account implements the bridge's account.

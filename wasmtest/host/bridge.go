@@ -17,8 +17,9 @@ var hostMethods = map[string]struct {
 	call   func(x *hostRequest, args arguments) js.Value
 	params []string
 }{
-	"body":   {(*hostRequest).body, []string{"limit"}},
-	"fetch":  {(*hostRequest).fetch, []string{"url", "method", "head", "body", "headWait", "silence", "public"}},
+	"body": {(*hostRequest).body, []string{"limit"}},
+	"fetch": {(*hostRequest).fetch, []string{"url", "method", "head", "body", "headWait", "silence",
+		"public"}},
 	"read":   {(*hostRequest).read, []string{"limit", "time"}},
 	"stream": {(*hostRequest).startPump, []string{"keepAlive", "keepAliveEvery", "trap", "object", "window"}},
 	"pass":   {(*hostRequest).pass, nil},
@@ -30,9 +31,10 @@ var hostMethods = map[string]struct {
 	"kvDelete": {(*hostRequest).kvDelete, []string{"key"}},
 	"kvList":   {(*hostRequest).kvList, []string{"prefix", "cursor", "limit"}},
 	"batch":    {(*hostRequest).batch, []string{"object", "statements"}},
-	"change":   {(*hostRequest).change, []string{"object", "statements", "key", "value", "metadata", "after"}},
-	"account":  {(*hostRequest).account, []string{"object", "renewal", "renewEvery"}},
-	"prices":   {(*hostRequest).prices, []string{"url", "model"}},
+	"change": {(*hostRequest).change, []string{"object", "statements", "key", "value", "metadata",
+		"after"}},
+	"account": {(*hostRequest).account, []string{"object", "renewal", "renewEvery"}},
+	"prices":  {(*hostRequest).prices, []string{"url", "model"}},
 
 	"accept": {(*hostRequest).accept, []string{"endpoint", "most", "lifetime"}},
 	"recall": {(*hostRequest).recall, []string{"id"}},

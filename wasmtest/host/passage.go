@@ -8,7 +8,7 @@ import (
 
 // passage carries an upstream's body to the client unchanged, without the program.
 type passage struct {
-	request *hostRequest
+	request  *hostRequest
 	upstream *upstream
 	over     bool
 	entire   bool // the upstream's body was read to its end

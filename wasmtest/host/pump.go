@@ -28,7 +28,7 @@ const keeping = 10 * time.Second
 // pump carries the upstream's body through the program to the client. worker/bridge/doc.go
 // describes its states.
 type pump struct {
-	request  *hostRequest
+	request   *hostRequest
 	upstream  *upstream
 	keepAlive []byte
 	every     time.Duration // time between keep-alives; 0: no keep-alives

@@ -93,8 +93,8 @@ func TestNamedDocuments(t *testing.T) {
 	require.Greater(t, named, 10)
 }
 
-// TestIsolation holds docs/contributing/isolation.md to its word that no module of the worker has a variable
-// that requests could share.
+// TestIsolation holds docs/contributing/isolation.md to its word that no module of the worker has a
+// variable that requests could share.
 func TestIsolation(t *testing.T) {
 	files, err := filepath.Glob(root + "/worker/workerd/*.mjs")
 	require.NoError(t, err)

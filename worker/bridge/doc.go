@@ -171,8 +171,8 @@
 // A stream needs a further fetch for a fallback (stream_head returns again 1) or for the next round
 // of its answer (an output with the flag again). The goroutine of the request makes this fetch
 // itself. It has answered with Answerer.Ready, so the client does not wait for it, and waits in
-// Host.AwaitNextRequest. The export that asks for the fetch wakes the goroutine without blocking. The
-// host then calls go_scheduler, and in that or a later tick the goroutine calls fetch by
+// Host.AwaitNextRequest. The export that asks for the fetch wakes the goroutine without blocking.
+// The host then calls go_scheduler, and in that or a later tick the goroutine calls fetch by
 // Host.Refetch. Refetch does not wait: the fetch does not settle, and the host gives its outcome to
 // stream_head.
 //

@@ -36,8 +36,8 @@ const (
 	// keep-alives begin, in seconds (default 30)
 	varHeadWait = "HEAD_WAIT"
 	// how long an event of a fast stream may wait for more events, in milliseconds (default 50).
-	// Events sent together need [less CPU](contributing/speed.md#streams-that-are-batched). 0: each event is
-	// sent at once
+	// Events sent together need [less CPU](contributing/speed.md#streams-that-are-batched). 0: each
+	// event is sent at once
 	varBatch = "BATCH"
 	// how long the upstream may stay silent, in seconds (default 600). For untranslated requests
 	// only the wait for its response headers counts
