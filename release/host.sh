@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # usage: release/host.sh GOOS/GOARCH FILE
-# Builds the program for a platform into FILE, with the module and the page of build/ inside, where wasmtest/built looks for them. The
-# commit and the version of Go decide its bytes: no time, no path of the machine and nothing that a person has set for Go gets into them.
+# Builds the program for a platform into FILE. The program embeds the module and the page of build/,
+# in wasmtest/built. Only the commit and the version of Go decide the bytes of FILE: no time, no
+# path of the machine and no Go setting of a person changes them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . release/owner.env
@@ -19,7 +20,11 @@ trap 'rm "$overlay"' EXIT
 	printf '}}'
 } >"$overlay"
 commit=$(git rev-parse --short=12 HEAD)
-# Go's defaults (1.26, `go help environment`), set here since each changes the bytes. GOFLAGS is not empty: `go env -w` wins over that.
+# Go's defaults (1.26, `go help environment`). They are set here because each changes the bytes.
+# GOFLAGS is not empty: an empty GOFLAGS would lose to `go env -w`.
 export GOFLAGS=-mod=readonly GOEXPERIMENT='' GOFIPS140=off GOWORK=off GOAMD64=v1 GOARM64=v8.0
-CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} go build -tags release -overlay "$overlay" -trimpath -buildvcs=false \
-	-ldflags "-s -w -buildid= -X edgelingua/wasmtest/cli.releaseVersion=$VERSION -X edgelingua/wasmtest/cli.releaseCommit=$commit" -o "$out" ./wasmtest
+cli=edgelingua/wasmtest/cli
+CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} \
+	go build -tags release -overlay "$overlay" -trimpath -buildvcs=false \
+	-ldflags "-s -w -buildid= -X $cli.releaseVersion=$VERSION -X $cli.releaseCommit=$commit" \
+	-o "$out" ./wasmtest

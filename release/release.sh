@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # usage: release/release.sh [GOOS/GOARCH...]
-# Makes dist/, all that a release has, from build/ and a clean tree; ./build.sh release calls it once build/ is built. The same commit gives
-# the same files. Platforms: those that get a program, all by default.
+# Makes dist/, the files of a release, from build/ and a clean tree. ./build.sh release calls the
+# script after the build. The same commit gives the same files. The arguments are the platforms to
+# build programs for; the default is all platforms.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 say() { printf '==> %s\n' "$*" >&2; }
@@ -10,7 +11,10 @@ release/ready.sh
 . release/owner.env
 
 # shellcheck disable=SC2046 # a word for each platform
-(($#)) || set -- $(node --input-type=module -e 'import { platforms } from "./release/npm/bin/platforms.mjs"; for (const to of Object.values(platforms)) console.log(to.replace("-", "/"))')
+(($#)) || set -- $(node --input-type=module -e '
+	import { platforms } from "./release/npm/bin/platforms.mjs";
+	for (const to of Object.values(platforms)) console.log(to.replace("-", "/"));
+')
 rm -rf dist
 mkdir dist
 for platform in "$@"; do

@@ -1,12 +1,12 @@
-// Command gomodule writes package translator as a Go module of its own, under the path at which an
-// owner publishes it:
+// Command gomodule writes package translator as a separate Go module, under the path at which an
+// owner publishes the module:
 //
 //	go run ./release/gomodule -module example.org/edgelingua -version 0.1.0 -out dist/go
 //
-// The folder out gets the packages that translator consists of, with its examples, its stated API
-// and the license. They are the root of a repository that the path leads to, and the version is a
-// tag there (go.dev/ref/mod, "Mapping versions to commits"). The command must be run in the root of
-// the project.
+// The folder out gets the packages of translator, the examples, the stated API (api.txt) and the
+// license. The content of out is the root of the repository at the module path, and the version is
+// a tag there (go.dev/ref/mod, "Mapping versions to commits"). Run the command in the root of the
+// project.
 package main
 
 import (
@@ -29,10 +29,11 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// root is the package that others import; what it imports comes along.
+// root is the package for importers. The module also has every package of the project that root
+// imports.
 const root = "translator"
 
-// beside are the files that come along beside the sources of packages.
+// beside lists the files that the module has in addition to the sources of packages.
 var beside = []string{"LICENSE", root + "/api.txt", root + "/example_test.go"}
 
 func main() {
@@ -60,7 +61,7 @@ func main() {
 	}
 }
 
-// check returns what is wrong with the command line, nil for nothing.
+// check returns an error for a wrong command line.
 func check(path, version string, rest []string) error {
 	switch {
 	case len(rest) > 0:
@@ -71,7 +72,7 @@ func check(path, version string, rest []string) error {
 	return module.Check(path, "v"+strings.TrimPrefix(version, "v"))
 }
 
-// pack is a package as `go list -json` tells of it.
+// pack is a package in the output of `go list -json`.
 type pack struct {
 	Dir, ImportPath string
 	GoFiles         []string
@@ -91,7 +92,7 @@ func write(path, out string) error {
 	if err := os.Mkdir(out, 0o755); err != nil {
 		return fmt.Errorf("%w: remove it, or name another folder", err)
 	}
-	own := packages[len(packages)-1].Module // -deps lists a package behind what it imports
+	own := packages[len(packages)-1].Module // -deps lists a package after its imports
 	files := slices.Clone(beside)
 	for _, p := range packages {
 		switch {
@@ -127,7 +128,7 @@ func write(path, out string) error {
 	return save(filepath.Join(out, "go.mod"), text)
 }
 
-// list returns a package and what it imports, itself last.
+// list returns the package called of after all packages of its imports, direct and indirect.
 func list(of string) (packages []pack, err error) {
 	command := exec.Command("go", "list", "-deps", "-json", of)
 	command.Stderr = os.Stderr
@@ -148,8 +149,8 @@ func list(of string) (packages []pack, err error) {
 	}
 }
 
-// renamed returns a Go file whose imports of the module from are imports of the module to. Every
-// other byte stays.
+// renamed returns a Go file in which imports of the module from are imports of the module to. Every
+// other byte is unchanged.
 func renamed(text []byte, from, to string) ([]byte, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, parser.ImportsOnly)
@@ -169,7 +170,7 @@ func renamed(text []byte, from, to string) ([]byte, error) {
 	return text, nil
 }
 
-// save writes a file, and the folders on its way.
+// save writes a file, and makes the missing folders of its path.
 func save(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err

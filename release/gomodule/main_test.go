@@ -31,8 +31,8 @@ func offline(t *testing.T, folder string, args ...string) string {
 	return string(out)
 }
 
-// TestModuleStandsAlone builds the module and runs its examples where nothing else can be had, and
-// has another module import it.
+// TestModuleStandsAlone builds the module and runs its examples without a module proxy. Another
+// module then imports the module.
 func TestModuleStandsAlone(t *testing.T) {
 	out := written(t)
 	offline(t, out, "vet", "./...")
@@ -64,8 +64,8 @@ func main() {
 		offline(t, user, "run", "."))
 }
 
-// TestModuleHoldsNoMore sees that nothing comes along that is not the translator's, and that no
-// import of the clone's path is left.
+// TestModuleHoldsNoMore checks that the module has files of the translator only, and no import of
+// the clone's path.
 func TestModuleHoldsNoMore(t *testing.T) {
 	out := written(t)
 	var files []string

@@ -1,6 +1,6 @@
-// Command headers checks by their headers that programs are what their names say,
-// edgelingua-GOOS-GOARCH[.exe], and that those for Linux need no library: a program for another
-// system can't be run where it is built.
+// Command headers checks the headers of programs for several platforms. Each program must be for
+// the platform in its name, edgelingua-GOOS-GOARCH[.exe], and a program for Linux must need no
+// library. Headers are checked because the build machine can't run programs for other systems.
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// check returns an error for a program whose header is not that of the platform in its name.
+// check returns an error if the header of a program is for another platform than the name says.
 func check(path string) error {
 	name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "edgelingua-"), ".exe")
 	system, machine, _ := strings.Cut(name, "-")
@@ -45,7 +45,7 @@ func check(path string) error {
 	return nil
 }
 
-// machineOf returns the machine that the header of a program for a system names.
+// machineOf returns the machine in the header of a program for a system.
 func machineOf(path, system string) (string, error) {
 	switch system {
 	case "linux":

@@ -14,7 +14,7 @@ import (
 func TestCheck(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module x\n"), 0o600))
-	// The package imports nothing, so that Go compiles the runtime alone for each platform.
+	// The package imports nothing. Therefore Go compiles only the runtime for each platform.
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"),
 		[]byte("package main\n\nfunc main() {}\n"), 0o600))
 	platforms := [][2]string{{"linux", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}}

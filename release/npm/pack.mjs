@@ -2,10 +2,10 @@
 //
 //   node release/npm/pack.mjs BUILD DIST [OWNER]
 //
-// BUILD is the folder that ./build.sh makes. DIST has the program as
-// edgelingua-<goos>-<goarch>[.exe], a file for each platform that gets a package, and is where
-// tarballs and templates are written. OWNER is release/owner.env, or a file like that one. Two runs
-// with the same input and the same npm write the same bytes.
+// BUILD is the output folder of ./build.sh. DIST has the program edgelingua-<goos>-<goarch>[.exe]
+// for each platform with a package. Tarballs and templates are written into DIST. OWNER is a file
+// like release/owner.env, the default. Two runs with the same input and the same npm write the same
+// bytes.
 import { execFile } from "node:child_process";
 import {
   access,
@@ -30,7 +30,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "../..");
 const MAIN = "edgelingua-npm.tgz";
 
-// Failure is an error for whoever runs this, in words for them.
+// Failure is an error for the person who runs the command, with a message for people.
 class Failure extends Error {}
 
 const there = (path) =>
@@ -41,9 +41,9 @@ const there = (path) =>
 const json = async (path) => JSON.parse(await readFile(path, "utf8"));
 const writeJSON = (path, value) => writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
 
-// identity returns what OWNER says of the packages: the fields that all of them share, and the name
-// of the main one. Without a scope the name is nobody's in a registry, or anybody's, so npm must
-// not publish it: private.
+// identity returns the fields for the manifests of all packages, and the name of the main package,
+// both from OWNER. Without a scope the name belongs to nobody or to somebody else in a registry, so
+// the packages are private: npm must not publish them.
 async function identity(path) {
   const { VERSION, NPM_SCOPE, REPOSITORY } = parseEnv(await readFile(path, "utf8"));
   if (!VERSION) throw new Failure(`${path} has no VERSION`);
@@ -62,8 +62,8 @@ async function identity(path) {
 }
 
 // pack writes one tarball. fill puts the files of the package into a folder. npm gives every file
-// the same time and owner, and sorts them (npm 11.19.1, lib/commands/pack.js by way of pacote and
-// npm-packlist); it keeps what modes a checkout or a umask has left.
+// the same time and owner, and sorts the files (npm 11.19.1, lib/commands/pack.js by way of pacote
+// and npm-packlist). npm keeps the modes, which depend on the checkout and the umask.
 async function pack(work, dist, tarball, manifest, fill) {
   const folder = join(work, tarball, "in");
   const out = join(work, tarball, "out");
@@ -82,8 +82,8 @@ async function pack(work, dist, tarball, manifest, fill) {
   await copyFile(join(out, made), join(dist, tarball));
 }
 
-// packPlatform writes the package of one platform, which has the program alone. preferUnplugged has
-// Yarn unpack it, so that the program can be run.
+// packPlatform writes the package of one platform, with the program as its only content. Yarn can
+// only run the program from an unpacked package, and preferUnplugged makes Yarn unpack the package.
 function packPlatform(work, dist, { name, shared }, platform) {
   const [os, cpu] = platform.split("-");
   const description = `The program edgelingua for ${platform}`;
@@ -139,15 +139,16 @@ async function packMain(work, dist, build, { name, scoped, shared }, built) {
   });
 }
 
-// What the template for Cloudflare's own models has in place of the upstream of the others.
+// The template for Cloudflare's own models replaces UPSTREAM by OWN.
 const UPSTREAM = 'UPSTREAM_URL = "https://api.openai.com/v1"\n';
 const OWN =
-  'UPSTREAM_URL = "cloudflare:ai"\nMODELS = \'{"claude-*":"@cf/moonshotai/kimi-k2.6","gpt-*":"@cf/moonshotai/kimi-k2.6"}\'\n';
+  'UPSTREAM_URL = "cloudflare:ai"\n' +
+  'MODELS = \'{"claude-*":"@cf/moonshotai/kimi-k2.6","gpt-*":"@cf/moonshotai/kimi-k2.6"}\'\n';
 
-// writeTemplate writes a folder that deploys the worker of the main package. Its files are those of
-// release/template; with more, "personal" or "cloudflare", those of that folder of release/template
-// are added to them. {{name}} in them is the main package's. Without a scope the folder has the
-// tarball itself, and names it by its path.
+// writeTemplate writes a folder that deploys the worker of the main package. Its files are the
+// files of release/template. If more is "personal" or "cloudflare", the files of that folder of
+// release/template are added. {{name}} in a file becomes the main package's name. Without a scope
+// the folder has the main package's tarball, and names the tarball by path.
 async function writeTemplate(dist, { name, scoped, shared }, more) {
   const from = join(root, "release/template");
   const to = join(dist, more ? `template-${more}` : "template");

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the program edgelingua, which lies in a package of its own for each platform.
+// Runs the program edgelingua from the package for the platform.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -8,14 +8,14 @@ import { binaryOf, platforms, tarballOf } from "./platforms.mjs";
 const require = createRequire(import.meta.url);
 const { name, version } = require("../package.json");
 
-// fail ends the launcher with one line on stderr.
+// fail prints a line on stderr and ends the launcher.
 function fail(why) {
   process.stderr.write(`edgelingua: ${why}\n`);
   process.exit(1);
 }
 
-// installed returns the folder and the version of a platform's package, undefined where it is not
-// installed.
+// installed returns the folder and the version of a platform's package, or undefined if the package
+// is not installed.
 function installed(platform) {
   try {
     const manifest = require.resolve(`${name}-${platform}/package.json`);
@@ -26,16 +26,15 @@ function installed(platform) {
   }
 }
 
-// program returns the path of the program for this platform.
+// program returns the path of the program for the platform of the running Node.
 function program() {
   const platform = `${process.platform}-${process.arch}`;
   if (!(platform in platforms)) {
-    fail(
-      `there is no program for ${platform}, only for ${Object.keys(platforms).join(", ")}; build it from its source there`,
-    );
+    const known = Object.keys(platforms).join(", ");
+    fail(`there is no program for ${platform}, only for ${known}; build it from its source there`);
   }
-  // A name without a scope may be anybody's in a registry, so such a package is installed by path
-  // alone.
+  // In a registry anybody may own a name without a scope. A package without a scope is therefore
+  // installed only by path.
   const out = name.startsWith("@")
     ? `npm install ${name}-${platform}@${version}`
     : `npm install ./${tarballOf(platform)}, from the release of ${version}`;
@@ -52,8 +51,8 @@ function program() {
   return join(found.folder, binaryOf(platform));
 }
 
-// At a terminal Ctrl-C reaches every process of the foreground, the program too. A second SIGINT
-// would end it at once, with its streams open.
+// At a terminal Ctrl-C reaches every process of the foreground, including the program. Forwarding
+// SIGINT would send the program a second SIGINT, and end it at once with its streams open.
 const attended = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
 
 let child;
@@ -71,5 +70,5 @@ child.on("error", (error) =>
 child.on("exit", (code, signal) => {
   if (!signal) process.exit(code);
   for (const each of signals) process.off(each, forward);
-  process.kill(process.pid, signal); // for whoever waits for the launcher it ends as the program has
+  process.kill(process.pid, signal); // the launcher ends by the same signal as the program
 });

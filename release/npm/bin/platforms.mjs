@@ -1,5 +1,5 @@
-// The platforms that have a package, as Node names them (process.platform-process.arch), each with
-// Go's name for it.
+// The platforms with a package, as Node names them (process.platform-process.arch), and Go's name
+// for each.
 export const platforms = {
   "darwin-arm64": "darwin-arm64",
   "darwin-x64": "darwin-amd64",
@@ -12,9 +12,9 @@ export const platforms = {
 // binaryOf returns the name of the program's file on a platform.
 export const binaryOf = (platform) => (platform.startsWith("win32-") ? "edgelingua.exe" : "edgelingua");
 
-// programOf returns the name that the program for a platform has in a release.
+// programOf returns the name of a platform's program in a release.
 export const programOf = (platform) =>
   `edgelingua-${platforms[platform]}${platform.startsWith("win32-") ? ".exe" : ""}`;
 
-// tarballOf returns the name that a platform's package has in a release.
+// tarballOf returns the name of a platform's package in a release.
 export const tarballOf = (platform) => `edgelingua-npm-${platform}.tgz`;

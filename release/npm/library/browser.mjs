@@ -1,5 +1,5 @@
-// The library in browsers. Bundlers know a file by new URL(..., import.meta.url), and bring it
-// along (Vite, "Static Asset Handling"; webpack, "Asset Modules").
+// The library in browsers. Bundlers find a file by new URL(..., import.meta.url), and add the file
+// to their output (Vite, "Static Asset Handling"; webpack, "Asset Modules").
 import { loader } from "./translator.mjs";
 
 export { TranslationError } from "./error.mjs";

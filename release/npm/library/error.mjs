@@ -1,5 +1,5 @@
-// TranslationError is an error as the client gets it: answer with its status and its body, which is
-// JSON in the client's protocol.
+// TranslationError is an error for the client. Answer the client with its status and its body, JSON
+// in the client's protocol.
 export class TranslationError extends Error {
   constructor({ status, body }) {
     super(messageOf(body) ?? `status ${status}`);
@@ -9,8 +9,8 @@ export class TranslationError extends Error {
   }
 }
 
-// messageOf returns the message in the body of an error, undefined where it has none: one that
-// passes may be anything.
+// messageOf returns the message in the body of an error, or undefined if the body has no message:
+// the body of an untranslated error may be anything.
 function messageOf(body) {
   try {
     const { message } = JSON.parse(body).error;

@@ -1,107 +1,126 @@
 /** The protocols: Anthropic's Messages, OpenAI's Chat Completions and OpenAI's Responses. */
 export type Protocol = "anthropic" | "chat" | "responses";
 
-/** What is known of a request beside its path and its body. */
+/** The settings of a request: everything except its path and its body. */
 export interface Settings {
   /** The protocol that the client speaks. */
   client: Protocol;
   /** The protocol that the upstream speaks. */
   upstream: Protocol;
-  /** The upstream's base URL, as its vendor's SDK takes it: with /v1 for OpenAI, without for Anthropic. What is known of that server and the
-   * model decides what the upstream is told. */
+  /**
+   * The upstream's base URL in the form of its vendor's SDK: with /v1 for OpenAI, without /v1 for
+   * Anthropic. What the translator knows of the server and of the model decides which fields the
+   * upstream gets.
+   */
   url: string;
-  /** Your key at the upstream. It stands in the headers of the call, and errors that repeat it have [key] in its place. */
+  /** Your key at the upstream, for the headers of the call. In error messages [key] replaces the key. */
   key?: string;
-  /** Further headers of the call, also those of the client's that the upstream is to have, as anthropic-beta. */
+  /** More headers of the call, including headers of the client for the upstream, such as anthropic-beta. */
   headers?: Record<string, string>;
-  /** The client's names of models, with * for any characters, to the upstream's. The first that matches counts; a model that none matches is
-   * refused with status 404. Without models every name stays as it is. */
+  /**
+   * Aliases of models: the client's name, with * for any characters, to the upstream's name. The first
+   * matching alias counts. A model without a matching alias is refused with status 404. Without models
+   * every name is unchanged.
+   */
   models?: Record<string, string>;
-  /** What is done to requests: OPTIONS in docs/settings.md. */
+  /** Changes of requests: OPTIONS in docs/settings.md. */
   options?: Record<string, unknown>;
-  /** What the upstream accepts, where that is not what is known of it: UPSTREAM_OPTIONS in docs/upstreams.md. */
+  /** Corrections to what the translator knows of the upstream: UPSTREAM_OPTIONS in docs/upstreams.md. */
   upstreamOptions?: Record<string, unknown>;
-  /** The most bytes of an answer that has to be kept as a whole, 4 MB by default, at most 32 MB: MAX_OUTPUT_BYTES in docs/settings.md. */
+  /**
+   * The most bytes of an answer that must be buffered as a whole, by default 4 MB, at most 32 MB:
+   * MAX_OUTPUT_BYTES in docs/settings.md.
+   */
   maxOutputBytes?: number;
 }
 
-/** The call of the upstream, a POST, and the exchange that translates its answer. */
+/** The request to the upstream, a POST, and the exchange for translating the answer. */
 export interface Call {
   url: string;
-  /** The headers, in lower case, with the key's. */
+  /** The headers, including the header of the key. Names are in lower case. */
   headers: Record<string, string>;
   body: string;
-  /** The fields of the request that the upstream can't be told, by their paths in it; "+N" stands for N more. */
+  /** The paths of the request's fields that can't be sent to the upstream. "+N" means N more fields. */
   lost: string[];
   exchange: Exchange;
 }
 
-/** Tokens that the upstream has counted. Those that it has not are undefined. */
+/** The upstream's counts of tokens. A count is undefined if the upstream has not stated it. */
 export interface Usage {
   /** The whole prompt. */
   input: number | undefined;
   output: number | undefined;
-  /** How many of the input came from a cache. */
+  /** The input tokens from a cache. */
   cached: number | undefined;
-  /** How many of the output are reasoning. */
+  /** The output tokens of reasoning. */
   reasoning: number | undefined;
 }
 
 /**
- * One request and its answer, in an instance of the module with a memory of its own. One of body, error and stream is called, once; the
- * instance is let go when it is done. An exchange without an answer goes with its last reference.
+ * One request and its answer, in an instance of the module with its own memory. Call one of body, error
+ * and stream, once. The instance is released after the answer. An exchange without an answer is
+ * released with its last reference.
  */
 export interface Exchange {
-  /** The client has asked for a stream, and gets one: stream and body also take what the upstream sends in place of what it was asked for. */
+  /**
+   * Whether the client has asked for a stream. The client always gets the requested form: stream also
+   * accepts a plain answer of the upstream, and body also accepts a stream.
+   */
   readonly streams: boolean;
 
-  /** Both sides speak one protocol, and nothing of the request needed a translation: but for the model's name it passes, and so does the
-   * answer. */
+  /**
+   * Whether the request is passed through: both sides speak the same protocol, and the request needed
+   * no translation. Request and answer are unchanged, except for the model's name in the request.
+   */
   readonly passes: boolean;
 
   /**
-   * Translates the upstream's whole answer, of at most 16 MB, plain or a stream, into the client's, which is a stream if its request asked
-   * for one. Throws a TranslationError if the answer is a failure, or none.
+   * Translates the upstream's whole answer, of at most 16 MB, plain or a stream, into the client's
+   * answer, a stream if the client asked for a stream. Throws a TranslationError if the answer is a
+   * failure, or is no answer of the upstream's protocol.
    */
   body(answer: string | Uint8Array): string;
 
-  /** Translates the upstream's answer with a status of 300 or more into the error that the client gets. */
+  /** Translates the upstream's answer with a status of 300 or more into an error for the client. */
   error(status: number, answer: string | Uint8Array): TranslationError;
 
   /**
-   * Translates the upstream's stream, however its chunks are cut, into the client's, whole events at a time. An upstream that breaks off
-   * ends the client's stream with the error event of its protocol; where the answer passes it makes the readable side fail. Once the
-   * answer is complete, or its reader has cancelled, the writable side fails, and with that the upstream is cancelled.
+   * Translates the upstream's stream, with chunks of any size, into the client's stream, in chunks of
+   * whole events. If the upstream breaks off, the client's stream ends with the error event of its
+   * protocol; a passed-through answer has no such event, and its readable side fails. Once the answer
+   * is complete, or its reader has cancelled, the writable side fails, and the failure cancels the
+   * upstream.
    *
-   * abort() of the writable side is done when its reader has read up to there.
+   * abort() of the writable side resolves when the reader has read all output up to the abort.
    *
-   * There is no clock in it: keep-alives, timeouts and the end of an upstream that stays open are the caller's.
+   * The stream has no clock. The caller sends keep-alives, applies timeouts, and closes an upstream
+   * that stays open.
    */
   stream(): TransformStream<Uint8Array, Uint8Array>;
 
-  /** The fields of the request and, so far, of the answer that got lost. */
+  /** The lost fields of the request and, so far, of the answer. */
   readonly lost: string[];
 
-  /** The tokens that the upstream has counted so far. */
+  /** The upstream's counts of tokens so far. */
   readonly usage: Usage;
 }
 
 export interface Translator {
   /**
-   * Translates a client's request, whose body is JSON of at most 16 MB (32 MB if it passes), for the upstream. path is where the client
-   * asked, with its query. Rejects with a TranslationError where the client's request is refused, and also, with status 500, where settings
-   * are wrong; with a TypeError for a setting that there is not,
-   * and for a key that no header could carry.
+   * Translates a client's request for the upstream. path is the path of the client's request, with its
+   * query. body is JSON of at most 16 MB (32 MB if the request is passed through). Rejects with a
+   * TranslationError if the client's request is refused, with a TranslationError with status 500 if
+   * settings are wrong, and with a TypeError if a setting is unknown or no header can carry the key.
    */
   request(settings: Settings, path: string, body: string | Uint8Array): Promise<Call>;
 }
 
-/** An error as the client gets it. */
+/** An error for the client. */
 export class TranslationError extends Error {
   constructor(of: { status: number; body: string });
   readonly name: "TranslationError";
   readonly status: number;
-  /** JSON in the client's protocol. That of an upstream whose answer passes may be anything. */
+  /** JSON in the client's protocol. The body of a passed-through error may be anything. */
   readonly body: string;
 }
 

@@ -1,13 +1,14 @@
-// bytes that the module takes at once: its room for input stays that small, however large a chunk
-// is
+// The most bytes that the module gets at once. The module's input buffer stays as small, however
+// large a chunk is.
 const SLICE = 64 << 10;
 const CUT = Symbol("the upstream's body broke off");
 
 // Translation is the stream of one answer: the upstream's bytes go in, the client's come out.
 //
-// A TransformStream whose source breaks off has no say in how it ends: its readable side fails. So
-// what breaks off in front of the writable side becomes a last chunk, for which the client gets the
-// error of its protocol. An answer that passes has no such event, and fails.
+// If the source of a TransformStream breaks off, the readable side fails, and the TransformStream
+// can't change that. Therefore Translation has a writable side of its own, which turns an abort
+// into a last chunk: the client gets the error event of its protocol. A passthrough answer has no
+// error event, and fails.
 export class Translation extends TransformStream {
   // The failure of the readable side is in the standard (Streams Standard,
   // TransformStreamDefaultSinkAbortAlgorithm): a transformer can't write a last chunk, and a client
@@ -33,8 +34,8 @@ export class Translation extends TransformStream {
     const writer = super.writable.getWriter();
     this.#writable = new WritableStream({
       start(controller) {
-        // The answer is complete before the upstream ends, or its reader is gone: the upstream is
-        // told at once, not at its next chunk.
+        // The writer closes before the upstream ends if the answer is complete or its reader has
+        // cancelled. The upstream then gets the error at once, not with its next chunk.
         writer.closed.then(over, (reason) => {
           over();
           controller.error(reason);
@@ -51,7 +52,7 @@ export class Translation extends TransformStream {
   }
 }
 
-// pushed yields what the module gives for the slices of a chunk.
+// pushed gives the module a chunk in slices, and yields the module's result for each slice.
 function* pushed(instance, chunk) {
   if (!(chunk instanceof Uint8Array))
     throw new TypeError("A chunk of the upstream's answer must be a Uint8Array.");

@@ -1,4 +1,5 @@
-// What the entries of the library share. index.d.ts says what the methods take and return.
+// Code for all entries of the library. index.d.ts documents the arguments and results of the
+// methods.
 import { Exchange as Instance } from "../worker/exchange.mjs";
 import { TranslationError } from "./error.mjs";
 import { Translation } from "./translation.mjs";
@@ -15,7 +16,7 @@ const SETTINGS = [
   "maxOutputBytes",
 ];
 
-// loader returns the function load of an entry, which compiles the module once. compile resolves
+// loader returns the function load of an entry. load compiles the module once. compile resolves
 // with the module.
 export function loader(compile) {
   let loaded;
@@ -44,7 +45,8 @@ class Translator {
       throw new TypeError(`There is no setting ${unknown}. There are ${SETTINGS.join(", ")}.`);
     if (settings.key !== undefined && !/^[\x21-\x7e]*$/.test(settings.key)) {
       throw new TypeError(
-        "The setting key has white space, or what is no visible character of ASCII: no header could carry it.",
+        "The setting key has white space, or what is no visible character of ASCII: " +
+          "no header could carry it.",
       );
     }
     const { exchange, request, refused } = await Instance.open(
@@ -61,12 +63,12 @@ class Translator {
   }
 }
 
-// NAME is the upstream's name in its record. A model NAME/MODEL would ask for it by name, so no
-// vendor's models begin like that.
+// NAME is the upstream's name in its record. A client can request an upstream by name with the
+// model NAME/MODEL, so NAME is no prefix of any vendor's models.
 const NAME = "the-only-upstream-of-this-exchange";
 
-// recordOf returns settings as the record of an endpoint with one upstream. JSON leaves out what is
-// undefined.
+// recordOf returns settings as the record of an endpoint with one upstream. JSON leaves out
+// undefined values.
 const recordOf = ({ upstream, url, key, headers, models, options, upstreamOptions, maxOutputBytes }) => ({
   version: 1,
   upstreams: [{ name: NAME, protocol: upstream, url, key, headers, models, options: upstreamOptions }],
@@ -74,12 +76,12 @@ const recordOf = ({ upstream, url, key, headers, models, options, upstreamOption
   max_output_bytes: maxOutputBytes,
 });
 
-// Exchange is one request, whose answer is translated once. Then the instance of the module is let
-// go, with its memory.
+// Exchange is one request and the one translation of its answer. After the answer the instance of
+// the module is released, with its memory.
 class Exchange {
   #instance; // undefined: the answer is translated
   #begun = false; // the answer's translation has begun
-  #last = {}; // the report of an instance that is let go
+  #last = {}; // the last report of a released instance
 
   constructor(instance, streams, passes) {
     this.#instance = instance;

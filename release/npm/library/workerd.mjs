@@ -1,4 +1,5 @@
-// The library in Workers, where a module can't be compiled: wrangler compiles what is imported.
+// The library in Workers. Workers can't compile a module at run time: wrangler compiles imported
+// modules.
 import module from "../worker/app.wasm";
 import { loader } from "./translator.mjs";
 
