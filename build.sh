@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-cache=${XDG_CACHE_HOME:-${HOME:?is not set. Set it, or name a folder for the toolchain with the variable XDG_CACHE_HOME}/.cache}/edgelingua
+no_home='is not set. Set it, or name a folder for the toolchain with the variable XDG_CACHE_HOME'
+cache=${XDG_CACHE_HOME:-${HOME:?$no_home}/.cache}/edgelingua
 
 for part in terminal tinygo module npm test; do source "toolchain/$part.sh"; done
 
@@ -56,14 +57,16 @@ build_host() {
 
 run() {
 	build_host
-	if [[ ! -f .dev.vars && ! -f .env && -z $(compgen -e EDGELINGUA_SET_UPSTREAM_) && ! " $*" =~ \ --?(config|dev-vars|env|secret)(=|\ |$) && $* != *UPSTREAM_URL* ]]; then
-		say "no .dev.vars: serving the embedded demo upstream. For a real one: cp .dev.vars.example .dev.vars, and fill it in."
+	if [[ ! -f .dev.vars && ! -f .env && -z $(compgen -e EDGELINGUA_SET_UPSTREAM_) &&
+		! " $*" =~ \ --?(config|dev-vars|env|secret)(=|\ |$) && $* != *UPSTREAM_URL* ]]; then
+		say "no .dev.vars: serving the embedded demo upstream." \
+			"For a real one: cp .dev.vars.example .dev.vars, and fill it in."
 		set -- --demo "$@"
 	fi
 	exec build/edgelingua serve "$@"
 }
 
-# with_npm runs a command with the pinned wrangler, and the Node that wrangler needs, first on PATH.
+# with_npm runs a command. The pinned wrangler and the Node for wrangler come first on PATH.
 with_npm() {
 	node_modules
 	PATH=$PWD/e2e/node_modules/.bin:$PATH exec "$@"

@@ -36,7 +36,8 @@ fail() {
 install() {
 	local missing=() package
 	for package in "$@"; do
-		[[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")
+		[[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == "install ok installed" ]] ||
+			missing+=("$package")
 	done
 	((${#missing[@]})) || return 0
 	local root=() quiet=-qq
@@ -47,7 +48,8 @@ install() {
 	fi
 	echo "installing Debian packages${root[*]:+ as root}: ${missing[*]}" >&2
 	"${root[@]}" apt-get update "$quiet" >&2
-	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y "$quiet" --no-install-recommends "${missing[@]}" >&2
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y "$quiet" --no-install-recommends "${missing[@]}" >&2
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -82,8 +84,8 @@ copy_root() {
 		fail "TinyGo $version has no $doubles in $root/$heap"
 }
 
-# overlay links to the C libraries, at least 100 MB in a release, instead of copying them: clang
-# follows links.
+# overlay makes links to the C libraries, at least 100 MB in a release, instead of copying them:
+# clang follows links.
 overlay() {
 	local version=$1 root=$2 dir=$3
 	begin "$dir"
@@ -101,7 +103,8 @@ build_tinygo() {
 	module=$(go list -m -f '{{.Dir}}' github.com/tinygo-org/tinygo)
 	copy_root "$pinned" "$module" "$new/tinygoroot"
 	mkdir "$new/tinygoroot/lib"
-	cp /usr/lib/wasm32-wasi/libc.a /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a "$new/tinygoroot/lib/"
+	cp /usr/lib/wasm32-wasi/libc.a /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a \
+		"$new/tinygoroot/lib/"
 	mv "$new" "$dir"
 }
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Looks for mistakes that the compiler and `go vet ./...` accept. Looks for known vulnerabilities of
-# the dependencies too, if the databases of vulnerabilities can be reached.
+# Finds mistakes that the compiler and `go vet ./...` accept. Also finds known vulnerabilities of
+# the dependencies, if the databases of vulnerabilities can be reached.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 bin=$(mktemp -d)
 trap 'rm -r "$bin"' EXIT
-go build -modfile=toolchain/lint/go.mod -o "$bin/" honnef.co/go/tools/cmd/staticcheck golang.org/x/vuln/cmd/govulncheck \
+go build -modfile=toolchain/lint/go.mod -o "$bin/" \
+	honnef.co/go/tools/cmd/staticcheck golang.org/x/vuln/cmd/govulncheck \
 	github.com/rhysd/actionlint/cmd/actionlint
 
 "$bin/actionlint" .github/workflows/*.yml
@@ -38,4 +39,5 @@ audit() {
 	return 1
 }
 audit govulncheck 'fetching vulnerabilities' "$bin/govulncheck" ./...
-audit 'npm audit' 'audit endpoint returned an error\|ENOTFOUND\|EAI_AGAIN' npm audit --prefix e2e --audit-level=high
+audit 'npm audit' 'audit endpoint returned an error\|ENOTFOUND\|EAI_AGAIN' \
+	npm audit --prefix e2e --audit-level=high

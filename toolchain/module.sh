@@ -5,8 +5,8 @@
 # e2e/bench/MEASUREMENTS.md.
 budget=620
 
-# compile builds the worker into the folder $1. The other arguments are flags for TinyGo. It does
-# nothing if no source has changed.
+# compile builds the worker into the folder $1. The other arguments are flags for TinyGo. If no
+# source has changed, compile does nothing.
 compile() {
 	local out=$1 stamp
 	shift
@@ -14,7 +14,9 @@ compile() {
 		echo "${tinygo[*]}" "$@"
 		go version
 		# Names of sources contain no spaces.
-		hash $(find build.sh go.mod go.sum toolchain worker translator wasmtest/apis -type f ! -name '*_test.go' ! -path '*/testdata/*' ! -path 'worker/page/*' ! -path toolchain/test.sh ! -path toolchain/npm.sh ! -path 'toolchain/lint*' | LC_ALL=C sort)
+		hash $(find build.sh go.mod go.sum toolchain worker translator wasmtest/apis -type f \
+			! -name '*_test.go' ! -path '*/testdata/*' ! -path 'worker/page/*' ! -path toolchain/test.sh \
+			! -path toolchain/npm.sh ! -path 'toolchain/lint*' | LC_ALL=C sort)
 	} | hash)
 	if [[ -f $out/app.wasm && -f $out/.stamp && $(<"$out/.stamp") == "$stamp" ]]; then
 		pack "$out"
@@ -23,12 +25,14 @@ compile() {
 	writable_build "$out"
 	rm -rf "$out/.stamp" "$out/.assets" "$out"/*.mjs
 	# workers-assets-gen empties its output folder, so it does not write to $out.
-	patiently "generating $out/*.mjs" go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out/.assets"
+	patiently "generating $out/*.mjs" \
+		go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out/.assets"
 	rm "$out/.assets/wasm_exec.js"
 	mv "$out/.assets"/* "$out"
 	rmdir "$out/.assets"
 	cp worker/workerd/*.mjs "$out"
-	printf 'export const { source, date, providers } = %s;\n' "$(<worker/prices/table.json)" >"$out/price_table.mjs"
+	printf 'export const { source, date, providers } = %s;\n' "$(<worker/prices/table.json)" \
+		>"$out/price_table.mjs"
 	rm -rf "$out/views"
 	mkdir "$out/views"
 	patiently "generating $out/views" go run "$@" ./wasmtest/apis "$out"
@@ -41,19 +45,24 @@ compile() {
 		cat go.mod
 		echo "replace github.com/tidwall/pretty => ./toolchain/pretty"
 	} >"$out/module.mod"
-	GOFLAGS="${GOFLAGS-} -modfile=$out/module.mod" patiently "building $out/app.wasm" "${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=12KB -opt=s -panic=print -no-debug -ldflags="-extldflags '-z stack-size=12288'" "$@" -o "$out/app.wasm" ./worker
+	GOFLAGS="${GOFLAGS-} -modfile=$out/module.mod" patiently "building $out/app.wasm" "${tinygo[@]}" \
+		-gc=leaking -scheduler=asyncify -stack-size=12KB -opt=s -panic=print -no-debug \
+		-ldflags="-extldflags '-z stack-size=12288'" "$@" -o "$out/app.wasm" ./worker
 	rm "$out"/module.*
 	pack "$out"
 	echo "$stamp" >"$out/.stamp"
 }
 
-# pack compresses the files of the page into $1/page, and writes $1/pages.mjs, which the worker
-# imports. It does nothing if no file has changed. worker/page has a folder for each view, but all
+# pack compresses the files of the page into $1/page, and writes $1/pages.mjs for the worker to
+# import. If no file has changed, pack does nothing. worker/page has a folder for each view, but all
 # files are served from /page/, so an import from another folder loses the folder's name.
 pack() {
 	local out=$1 file name stamp imports='' table='' n=0
-	stamp=$(hash toolchain/module.sh worker/page/*/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm" | hash)
-	if [[ -f $out/pages.mjs && -d $out/page && -f $out/.packed && $(<"$out/.packed") == "$stamp" ]]; then return; fi
+	stamp=$(hash toolchain/module.sh worker/page/*/* "$out"/views/* \
+		worker/workerd/{gojs,exchange}.mjs "$out/app.wasm" | hash)
+	if [[ -f $out/pages.mjs && -d $out/page && -f $out/.packed && $(<"$out/.packed") == "$stamp" ]]; then
+		return
+	fi
 	writable_build "$out"
 	rm -rf "$out/page" "$out/.packed"
 	mkdir "$out/page"
@@ -65,7 +74,8 @@ pack() {
 		imports+="import f$n from \"./page/$name.bin\";"$'\n'
 		table+="  \"$name\": f$n,"$'\n'
 	done
-	printf '// Made by build.sh of worker/page and translator/*/page.mjs.\n%sexport const files = {\n%s};\n' "$imports" "$table" >"$out/pages.mjs"
+	printf '// Made by build.sh of worker/page and translator/*/page.mjs.\n%sexport const files = {\n%s};\n' \
+		"$imports" "$table" >"$out/pages.mjs"
 	echo "$stamp" >"$out/.packed"
 }
 
@@ -80,5 +90,9 @@ build() {
 	local over="app.wasm is $((packed - budget * 1024)) bytes over its budget of $budget KB"
 	# The budget is for the code of this project. The libc and LLVM of a release of TinyGo differ,
 	# and so does the size.
-	if [[ ${tinygo[*]} == *"-target wasm" ]]; then say "$over, which is for the TinyGo that build.sh builds"; else fail "$over"; fi
+	if [[ ${tinygo[*]} == *"-target wasm" ]]; then
+		say "$over, which is for the TinyGo that build.sh builds"
+	else
+		fail "$over"
+	fi
 }

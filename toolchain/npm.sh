@@ -23,7 +23,8 @@ clients() {
 	say "installing the clients of e2e/clients/package-lock.json"
 	# The clients have a separate lock file: they take 1 GB, too much for a run of wrangler. The
 	# tests run Claude Code's install script, since the script puts the program in place.
-	if npm install --prefix e2e/clients --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >&2; then
+	if npm install --prefix e2e/clients --no-save --ignore-scripts --no-audit --no-fund \
+		--loglevel=error >&2; then
 		echo "$stamp" >$modules/.stamp
 	else
 		say "npm lacks them: no test runs them"
@@ -34,9 +35,11 @@ clients() {
 # that e2e/lib/browser.mjs tries. On Debian it installs the headless shell of Chromium.
 browser() {
 	local name
-	for name in "${CHROMIUM:-chromium-headless-shell}" chromium chromium-browser google-chrome google-chrome-stable chrome; do
+	for name in "${CHROMIUM:-chromium-headless-shell}" chromium chromium-browser \
+		google-chrome google-chrome-stable chrome; do
 		if command -v "$name" >/dev/null; then return; fi
 	done
-	command -v apt-get >/dev/null || fail "Chromium is needed for the tests of the page: install it, or name it with the variable CHROMIUM."
+	command -v apt-get >/dev/null || fail "Chromium is needed for the tests of the page:" \
+		"install it, or name it with the variable CHROMIUM."
 	toolchain/bootstrap.sh browser
 }

@@ -77,7 +77,8 @@ reproduced() {
 	[[ ${tinygo[*]} == *"-target wasm" ]] || cp toolchain/edgelingua.json "$release/targets/wasm.json"
 	printf 'package http\n\nvar _ = t.roundTrip\n' >"$release/src/net/http/roundtrip_js.go"
 	mkdir "$release/bin"
-	printf '#!/bin/sh\nexec env "TINYGOROOT=${TINYGOROOT:-%s}" %q "$@"\n' "$release" "$compiler" >"$release/bin/tinygo"
+	printf '#!/bin/sh\nexec env "TINYGOROOT=${TINYGOROOT:-%s}" %q "$@"\n' "$release" "$compiler" \
+		>"$release/bin/tinygo"
 	chmod +x "$release/bin/tinygo"
 	(
 		PATH=$release/bin:$PATH cache=$clean
@@ -112,7 +113,10 @@ reproduced_and_wazero() {
 # fuzzed runs each fuzz test for FUZZ_SECONDS (default 30).
 fuzzed() {
 	local package name
-	go test -vet=off -list '^Fuzz' ./... | awk '/^Fuzz/ { name[++n] = $1 } /^ok/ { for (i = 1; i <= n; i++) print $2, name[i]; n = 0 }' >"$log/fuzz"
+	go test -vet=off -list '^Fuzz' ./... | awk '
+		/^Fuzz/ { name[++n] = $1 }
+		/^ok/ { for (i = 1; i <= n; i++) print $2, name[i]; n = 0 }
+	' >"$log/fuzz"
 	while read -r package name; do
 		say "fuzzing $name of $package"
 		go test -vet=off -run '^$' -fuzz "^$name\$" -fuzztime "${FUZZ_SECONDS:-30}s" "$package"

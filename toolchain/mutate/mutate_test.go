@@ -46,7 +46,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestTry has one mutant that its test notices, and mutants that it can't notice.
+// TestTry has one mutant that its test notices, and several mutants that the test can't notice.
 func TestTry(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{

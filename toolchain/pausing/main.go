@@ -8,11 +8,11 @@
 // wasm-opt's asyncify-onlylist. OUT may be MODULE.
 //
 // A goroutine pauses in asyncify.start_unwind. Therefore a function may pause if it calls
-// start_unwind or a function that may pause, or if it makes an indirect call with the signature of
-// a pausing function in a table. (wasm-opt by itself assumes that every indirect call may pause.)
-// The stack of a goroutine ends at a function that calls asyncify.stop_unwind: TinyGo's
-// tinygo_launch and tinygo_rewind. Only these two call the functions that TinyGo makes for go
-// statements.
+// start_unwind or another pausing function, or if it makes an indirect call with the signature of a
+// pausing function in a table. (wasm-opt by itself assumes that every indirect call may pause.) The
+// stack of a goroutine ends at a function that calls asyncify.stop_unwind: TinyGo's tinygo_launch
+// and tinygo_rewind. Only tinygo_launch and tinygo_rewind call the functions that TinyGo makes for
+// go statements.
 package main
 
 import (
@@ -60,7 +60,8 @@ func run(in, out, list string) error {
 // pausing reports for each function index whether a goroutine may pause in the function.
 func (m *module) pausing() []bool {
 	pauses := make([]bool, len(m.typeOf))
-	ends := make([]bool, len(m.typeOf)) // it starts or resumes a goroutine, and ends the goroutine's stack
+	// a function that starts or resumes a goroutine, and ends the goroutine's stack
+	ends := make([]bool, len(m.typeOf))
 	for i := range m.calls {
 		for _, called := range m.calls[i] {
 			if called >= uint64(len(m.imports)) {

@@ -47,8 +47,8 @@ func main() {
 	}
 }
 
-// check reads the files of the work tree at root that Git knows. It returns a complaint for each
-// line that is too long and for each limit that is exceeded, and one line with the totals.
+// check reads all files of the work tree at root that Git lists. The result has a complaint for
+// each line over the limit and for each folder over the limit, and one line with the totals.
 func check(root string) (complaints []string, summary string, err error) {
 	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
 	if err != nil {

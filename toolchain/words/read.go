@@ -22,7 +22,7 @@ func (t *tally) add(more tally) {
 // share returns the pronouns in percent of the words.
 func (t *tally) share() float64 { return 100 * float64(t.pronouns) / float64(max(t.words, 1)) }
 
-// file is what the check needs of one file.
+// file has the words and the long lines of one file.
 type file struct {
 	tally
 	long []int // the numbers of the lines that are too long, from 1

@@ -42,8 +42,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestCheck writes a repository with a good folder, a bad one, and a bad one that is too small to
-// count.
+// TestCheck writes a repository with a good folder, a bad folder, and a bad folder with too few
+// words to count.
 func TestCheck(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {

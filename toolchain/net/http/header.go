@@ -10,7 +10,7 @@ func (h Header) Add(name, value string) {
 	h[name] = append(h[name], value)
 }
 
-// Set replaces all values by one.
+// Set replaces all values with a single value.
 func (h Header) Set(name, value string) { h[CanonicalHeaderKey(name)] = []string{value} }
 
 // Get returns the first value, or "".
@@ -27,9 +27,9 @@ func (h Header) Values(name string) []string { return h[CanonicalHeaderKey(name)
 // Del removes all values.
 func (h Header) Del(name string) { delete(h, CanonicalHeaderKey(name)) }
 
-// CanonicalHeaderKey makes the first letter and each letter behind a hyphen upper case, and the
-// others lower case. As in the standard library, a name with a byte that no header name may have is
-// returned unchanged.
+// CanonicalHeaderKey makes the first letter and each letter after a hyphen upper case, and all
+// other letters lower case. As in the standard library, a name with an invalid byte is returned
+// unchanged.
 func CanonicalHeaderKey(name string) string {
 	b := []byte(name)
 	upper := true

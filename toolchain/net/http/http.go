@@ -1,10 +1,10 @@
 // Package http has the part of net/http that syumai/workers and edgelingua's handler use.
 //
-// It exists because TinyGo's own net/http lives in a git submodule, which is not part of TinyGo's
-// Go module, and because the standard library's does not compile with TinyGo.
-// toolchain/bootstrap.sh puts it into TINYGOROOT, together with status.go and method.go of the
-// installed Go. An official TinyGo release does not need it, and `GOOS=js GOARCH=wasm go vet
-// ./worker` checks that the worker uses nothing that the standard library lacks.
+// TinyGo's own net/http lives in a git submodule and is not part of TinyGo's Go module, and the
+// standard library's net/http does not compile with TinyGo. toolchain/bootstrap.sh puts this
+// package into TINYGOROOT, together with status.go and method.go of the installed Go. An official
+// TinyGo release does not need the package. `GOOS=js GOARCH=wasm go vet ./worker` checks the worker
+// against the standard library, so the worker can't depend on an identifier of this package only.
 package http
 
 import (
@@ -13,12 +13,12 @@ import (
 	"net/url"
 )
 
-// A Handler answers one request.
+// Handler answers a request.
 type Handler interface {
 	ServeHTTP(ResponseWriter, *Request)
 }
 
-// HandlerFunc is a function that is a Handler.
+// HandlerFunc makes a Handler of a function.
 type HandlerFunc func(ResponseWriter, *Request)
 
 func (f HandlerFunc) ServeHTTP(w ResponseWriter, r *Request) { f(w, r) }
@@ -30,7 +30,7 @@ type ResponseWriter interface {
 	WriteHeader(statusCode int)
 }
 
-// A Flusher is a ResponseWriter that can send what it has buffered.
+// Flusher is a ResponseWriter with a buffer, and sends the buffered bytes.
 type Flusher interface {
 	Flush()
 }
@@ -72,11 +72,10 @@ type Response struct {
 	ContentLength int64
 }
 
-// ServeMux is here because syumai/workers names it, for a nil handler. It answers every request
-// with 404.
+// ServeMux answers every request with 404. syumai/workers names the type, for a nil handler.
 type ServeMux struct{}
 
 func (*ServeMux) ServeHTTP(w ResponseWriter, _ *Request) { w.WriteHeader(StatusNotFound) }
 
-// DefaultServeMux serves where the handler is nil.
+// DefaultServeMux replaces a nil handler.
 var DefaultServeMux = &ServeMux{}

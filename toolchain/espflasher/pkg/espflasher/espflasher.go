@@ -1,6 +1,6 @@
-// Package espflasher replaces TinyGo's dependency of that name, which writes programs to ESP chips.
-// This project writes to no chip, and public module proxies lack the version that TinyGo 0.42.0
-// requires.
+// Package espflasher replaces TinyGo's dependency of the same name, which writes programs to ESP
+// chips. This project writes to no chip, and public module proxies lack the version required by
+// TinyGo 0.42.0.
 package espflasher
 
 import (
