@@ -1,6 +1,6 @@
-// What a stream and a request cost in workerd: CPU time and memory of the worker, compared with
-// workers that do less, or the same in plain JS. Each worker runs in a workerd of its own, and the
-// upstream in a process of its own.
+// The cost of a stream and of a request in workerd: CPU time and memory of the worker, compared
+// with workers that do less, and with the same translation in plain JS. Each worker runs in a
+// separate workerd, and the upstream in a separate process.
 import assert from "node:assert/strict";
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
@@ -144,7 +144,7 @@ BUILD=folder measures another build than build/.`);
   return failed ? 1 : 0;
 }
 
-// measureCPU prints the CPU time of each subject, and returns whether a ratio is over its limit.
+// measureCPU prints the CPU time of each subject, and returns whether a ratio exceeds its limit.
 async function measureCPU(start, perBlock, { most, note, title }) {
   const last = "data: [DONE]\n";
   const stop = "event: message_stop\n";
@@ -194,8 +194,8 @@ async function measureCPU(start, perBlock, { most, note, title }) {
   return ratio > most.stream || cpu(small[0]) / cpu(small[1]) > most.plain;
 }
 
-// measurePaced prints the CPU time of an event where streams come as models make them, and returns
-// whether a ratio is over its limit.
+// measurePaced prints the CPU time of an event in streams at the pace of a model, and returns
+// whether a ratio exceeds its limit.
 async function measurePaced(start, { most, note, title }) {
   const [last, stop] = ["data: [DONE]\n", "event: message_stop\n"];
   const all = [
@@ -230,9 +230,9 @@ async function measurePaced(start, { most, note, title }) {
   return ratios(all[0], all[3]).median > most.paced;
 }
 
-// measureIsolate prints how long the isolate is busy with an event of such streams, and with a
-// plain request, by V8's profiler: with code as it runs, and with that of each of V8's compilers of
-// wasm.
+// measureIsolate prints how long an event of paced streams, and a plain request, occupy the
+// isolate, by V8's profiler: as the code usually runs, and with the code of each of V8's compilers
+// of wasm.
 async function measureIsolate(start, { note, title }) {
   const median = async (isolate, run, count) => {
     const blocks = [];
@@ -275,9 +275,9 @@ async function measureIsolate(start, { note, title }) {
   }
 }
 
-// measurePersonal prints the CPU time of a plain request at a personal endpoint, with its lookup in
-// KV and the opening of its sealed key, next to the same request at the deployment's own. It
-// returns whether their ratio is over its limit.
+// measurePersonal prints the CPU time of a plain request at a personal endpoint, including the
+// lookup in KV and the opening of the sealed key, next to the same request at the deployment's own
+// endpoint. It returns whether the ratio exceeds its limit.
 async function measurePersonal(modules, { kv, env }, perBlock, { most, note, title }) {
   const start = (more) => startAlone({ modules: { ...modules, ...more }, env, kv });
   const lookup = { "worker.mjs": { type: "esm", contents: subjects.lookup } };
@@ -352,9 +352,9 @@ async function measureMemory(modules, env, { note, title }) {
   }
 }
 
-// measureStart prints how much longer than its second answer the first one of a new workerd takes,
-// with which its isolate starts, and how much more CPU time, and what V8 compiles for it
-// (compiled).
+// measureStart compares the first answer of a new workerd, which includes the start of the isolate,
+// with the second answer. It prints the additional time and CPU time, and the amount of code that
+// V8 compiles for the first answer (compiled).
 async function measureStart(start, compiled, { note, title }) {
   title(`first answer of a new workerd, ms: median of ${STARTS}`);
   const median = (values) => values.sort((a, b) => a - b)[STARTS >> 1].toFixed(1);
@@ -392,8 +392,8 @@ async function measureStart(start, compiled, { note, title }) {
   );
 }
 
-// measureSession prints what a turn of a long session costs, on each host, where each request has
-// the whole history and where it has its new items alone.
+// measureSession prints the cost of a turn in a long session on each host: with the whole history
+// in each request, and with only the new items.
 async function measureSession(hosts, { note, title }) {
   title(
     `a turn of a Responses session with a history of ${(HISTORY / MB).toFixed(0)} MB: median of ${BLOCKS} sessions of ${TURNS} turns`,

@@ -1,4 +1,4 @@
-// What a page of another site could try, and whoever gets hold of what a browser keeps.
+// Attacks by a page of another site, and by a thief of the data that a browser stores.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -11,12 +11,12 @@ import { ADMIN_KEY, pages } from "../lib/page.mjs";
 import { stateAt } from "../lib/state.mjs";
 import { start, TARGET } from "../lib/target.mjs";
 
-const SECRET = "what-the-page-made"; // of the page in this browser
+const SECRET = "what-the-page-made"; // the secret of the page in the browser
 const LIFE = 12 * 3600;
 const noon = 1795262400;
 
-// browser returns the headers that the page of an origin sends. They are those of a request that
-// changes something; others have no origin.
+// browser returns the headers of a changing request by the page of an origin. Requests that change
+// nothing have no origin.
 const browser = (origin, more) => ({
   "x-edgelingua-page": `${origin} ${SECRET}`,
   origin,
@@ -39,7 +39,7 @@ describe("Sessions", () => {
   });
   after(() => target?.close());
 
-  // call sends a request at a time, and resolves with its status, the cookie that it sets, and the
+  // call sends a request at a time, and resolves with the status, the cookie in the answer, and the
   // error's message.
   const call = async (method, path, headers, { at = noon, body, to = url } = {}) => {
     const answer = await ask(to, { method, path, body, headers: { "x-test-clock": String(at), ...headers } });
@@ -368,9 +368,9 @@ describe("Sessions", () => {
     assert.deepEqual(await rows("SELECT * FROM session"), before);
   });
 
-  // from returns the header by which the worker knows a client's address. Where Cloudflare does not
-  // set it, as in front of this workerd, the test does; the local host puts the connection's
-  // address in its place.
+  // from returns the header with a client's address for the worker. Cloudflare sets the header. No
+  // Cloudflare is before the workerd of the tests, so the test sets the header. The local host
+  // replaces it by the connection's address.
   const from = (address) => ({ "cf-connecting-ip": address });
   const guess = (n, at, address = "192.0.2.1") =>
     Promise.all(
@@ -386,7 +386,7 @@ describe("Sessions", () => {
   const counts = (statuses) => [401, 429].map((status) => statuses.filter((s) => s === status).length);
 
   test("ten wrong keys of an address are looked at in a minute, and a session goes on meanwhile", async () => {
-    const at = noon + 100_000; // nobody else has tried in this minute
+    const at = noon + 100_000; // a minute without attempts by anybody else
     const { origin, ...reading } = browser(url);
     const cookie = await signIn("/admin/api", ADMIN_KEY, { at });
     assert.deepEqual(counts(await guess(50, at)), [10, 40], "at once");
@@ -547,8 +547,8 @@ describe("Sites", () => {
     );
   });
 
-  // Each is done by a page of another site, and by one of another port of the same host, to which
-  // browsers send the cookies of the first.
+  // Each attack is run by a page of another site, and by a page of another port of the same host:
+  // browsers send cookies to all ports of a host.
   const tries = {
     "a form": (url) => {
       const form = document.createElement("form");
@@ -634,9 +634,9 @@ describe("Sites", () => {
         ["anna"],
       );
       await page.reload();
-      await page.getByRole("link", { name: /^anna/ }).waitFor(); // the session goes on
+      await page.getByRole("link", { name: /^anna/ }).waitFor(); // the session continues
 
-      // A server on another port gets the cookie, and can do nothing with it.
+      // A server on another port gets the cookie, and the cookie is useless there.
       const { cookie } = got.at(-1);
       if (host === "localhost") return assert.equal(cookie, undefined);
       assert.match(cookie, /^edgelingua-admin=/);

@@ -1,5 +1,5 @@
-// What somebody without any key could try, as far as the runtime or the local host defends against
-// it. worker/serve has the tests of what the program itself defends.
+// Attacks by somebody without any key, as far as the runtime or the local host defends against
+// them. The tests of the program's own defense are in worker/serve.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -22,7 +22,8 @@ import { until } from "../lib/waiting.mjs";
 import { serveWorkerd } from "../lib/workerd.mjs";
 
 describe("workerd's network", { skip: TARGET !== "workerd" }, () => {
-  // The configuration that docs/self-hosting.md shows, and one of a network that leads everywhere.
+  // shown has the configuration in docs/self-hosting.md, open the same with a network that reaches
+  // every address.
   const shown = async () => {
     const page = await readFile(new URL("../../docs/self-hosting.md", import.meta.url), "utf8");
     const [services, worker] = [...page.matchAll(/^```capnp\n(.*?)^```/gms)].map(([, text]) => text);
@@ -53,7 +54,8 @@ describe("workerd's network", { skip: TARGET !== "workerd" }, () => {
         mapped: [`[::ffff:127.0.0.1]:${port}`, true],
         ...(six && { six: [`[::1]:${sixth.address().port}`, true] }),
         any: [`0.0.0.0:${port}`, true],
-        // Nobody may answer here, so these are asked only where the network refuses them at once.
+        // These addresses must not answer, so they are requested only if the network refuses them
+        // at once.
         ...(!reached && {
           ten: ["10.0.0.1:80"],
           private: ["192.168.0.1"],
@@ -113,8 +115,8 @@ describe("Connections", { skip: TARGET !== "wazero" && "workerd's sockets are Cl
     await up?.close();
   });
 
-  // asks has a client with a key ask for an answer, and be served. While requests of strangers are
-  // being refused they have places, for a moment each, and a client that comes in that moment tries
+  // asks sends a client's request with a valid key, until it is served. A stranger's request holds
+  // a slot for a moment before its refusal. If the client finds all slots taken (529), it tries
   // again.
   const asks = async () => {
     for (;;) {
@@ -169,7 +171,7 @@ describe("Connections", { skip: TARGET !== "wazero" && "workerd's sockets are Cl
         held.push(await dial(f.url, text, { reading: false }));
         if (i % 100 === 99) await asks();
       }
-      // Every place that is promised can be taken, each with its upstream's connection.
+      // All promised slots can be taken at once, each with a connection to the upstream.
       const arrived = [];
       up.serve((x) => new Promise((resolve) => arrived.push(() => resolve(answer(x)))));
       const clients = Array.from({ length: PLACES }, asks);
@@ -226,7 +228,7 @@ describe("Requests", () => {
 
   const ID = `resp_${"a".repeat(43)}`;
   const key = (name) => `el_${name}_${"k".repeat(43)}`;
-  // What is asked for behind /v1, /u/NAME and /k/KEY, by the methods that it takes.
+  // The paths after /v1, /u/NAME and /k/KEY, with the methods that each accepts.
   const routes = {
     "/v1/messages": "POST",
     "/v1/messages/count_tokens": "POST",
@@ -264,7 +266,7 @@ describe("Requests", () => {
     "/NAME/usage": "GET",
     "/NAME/usage/x": "GET",
   };
-  // The spellings of a path under which somebody could look for a way past a check.
+  // Spellings of a path that might bypass a check.
   const spellings = [
     (path) => `/${path}`,
     (path) => path.replace("/v1", "//v1"),
@@ -284,7 +286,7 @@ describe("Requests", () => {
     (path) => `${path}.json`,
     (path) => `${path}?key=x&x-api-key=y&token=z#f`,
   ];
-  // What the server in front of the program could read for itself.
+  // Credentials that the server before the program could read for itself.
   const presented = () => [
     { "x-api-key": ["client-key", "e2e"] },
     { authorization: `bearer  ${CLIENT_KEY},${CLIENT_KEY}` },
@@ -323,13 +325,13 @@ describe("Requests", () => {
   // headers that differ in each answer
   const each = { date: 0, "x-request-id": 0, "request-id": 0, "server-timing": 0 };
 
-  // open reports whether an answer is one for everybody: the greeting.
+  // open reports whether an answer is the public greeting.
   const open = (method, { status, text }) =>
     status === 200 && (method === "HEAD" || text.startsWith('{"message":"This is edgelingua.'));
 
-  // refuse sends requests, 16 at a time, of which none may be served. NAME in a path stands for an
-  // endpoint that there is and for one that there is not, and KEY for a wrong key of either: nobody
-  // can tell their answers apart.
+  // refuse sends requests, 16 at a time, and asserts that all of them are refused. NAME in a path
+  // is replaced by an existing endpoint and by an unknown endpoint, KEY by a wrong key of either.
+  // The answers for both endpoints must be the same.
   let refused = 0;
   let asked = 0;
   const refuse = async (requests) => {
@@ -340,8 +342,8 @@ describe("Requests", () => {
         const answers = [];
         for (const name of /NAME|KEY/.test(path) ? ["anna", "nope"] : ["anna"]) {
           const at = path.replaceAll("KEY", key(name)).replaceAll("NAME", name);
-          // Each request for the Admin API is at a minute of its own, since attempts at ADMIN_KEY
-          // are limited.
+          // Each request for the Admin API is sent in a different minute, because attempts at
+          // ADMIN_KEY are limited.
           const got = await send(method, at, {
             ...headers(name),
             "x-test-clock": String(1795219200 + 60 * asked++),
@@ -491,7 +493,7 @@ describe("Requests", () => {
     assert.equal(f.up.requests.length, 0);
     assert.equal(await state(), before);
     if (TARGET !== "wazero") return;
-    // SQLite's file has the names of KV's keys and of objects as they are.
+    // SQLite's file has the names of KV's keys and of objects in plain text.
     let stored = "";
     for (const name of readdirSync(data)) stored += readFileSync(join(data, name), "latin1");
     assert.ok(stored.includes("endpoint:anna"));
@@ -507,8 +509,7 @@ describe("Framings", () => {
   const chunk = (text, extension = "") => `${text.length.toString(16)}${extension}\r\n${text}\r\n`;
   const chunked = `${chunk(body)}0\r\n\r\n`;
   const TE = "transfer-encoding: chunked";
-  // post returns a request with lines of a head in place of the length, and with what stands behind
-  // the head.
+  // post returns a request. lines replace the content-length header, and rest follows the head.
   const post = (lines, rest, { start = "POST /v1/chat/completions HTTP/1.1", end = "\r\n" } = {}) =>
     [
       start,
@@ -521,8 +522,8 @@ describe("Framings", () => {
     end +
     rest;
 
-  // Requests of no, or of no certain, form. Behind most stands a second one, which is part of the
-  // first one's body to some readers.
+  // Malformed or ambiguous requests. Most are followed by a second request, which some readers take
+  // for a part of the first request's body.
   const wrong = {
     "two lengths": post([length, "content-length: 0"], body + smuggled),
     "two lengths, the first one 0": post(["content-length: 0", length], body + smuggled),
@@ -582,8 +583,8 @@ describe("Framings", () => {
     "an end in front of the last chunk": post(TE, chunk(body)),
     "an end in front of the trailers' end": post(TE, `${chunk(body)}0\r\nx-a: b\r\n`),
   };
-  // Requests that Go's server or workerd takes, in one way. RFC 9112 lets it, and has CL and TE end
-  // where the chunks end (section 6.3).
+  // Requests that Go's server or workerd accepts, in only one reading. RFC 9112 allows them; with
+  // CL and TE the body ends at the end of the chunks (section 6.3).
   const taken = {
     "a request behind another": post(length, body + smuggled),
     "an absolute target": post(length, body + smuggled, {
@@ -617,7 +618,7 @@ describe("Framings", () => {
     ),
   };
 
-  // answersIn takes the bytes that a connection gave apart, into answers one behind the other.
+  // answersIn splits the bytes from a connection into consecutive answers.
   const answersIn = (bytes) => {
     const answers = [];
     for (let at = 0; at < bytes.length;) {
@@ -653,9 +654,9 @@ describe("Framings", () => {
     return answers;
   };
 
-  // dial sends bytes on a connection of their own, and resolves with the answers when the server
-  // has closed it: after the second request, which asks for that, or as the connection ends where
-  // there is none.
+  // dial sends bytes on a new connection, and resolves with the answers when the server has closed
+  // the connection. The second request asks for the close. Without a second request the client ends
+  // the connection.
   const dial = (text) =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(f.url);
@@ -663,7 +664,7 @@ describe("Framings", () => {
       let got = "";
       socket.setEncoding("latin1");
       socket.on("data", (part) => (got += part));
-      socket.on("error", () => {}); // a server may reset what it does not read
+      socket.on("error", () => {}); // a server may reset a connection with unread bytes
       socket.on("close", () => {
         try {
           resolve(answersIn(got));
@@ -675,10 +676,10 @@ describe("Framings", () => {
       else socket.end(text, "latin1");
     });
 
-  // What reaches the upstream is one of the two bodies, whole, and each answer is that to its own
-  // request.
+  // The upstream must get only whole bodies of the two requests, and each answer must belong to its
+  // own request.
   const sort = async (text) => {
-    const empty = (x) => x.body.length === 0; // of HTTP/1.0, which has no chunks
+    const empty = (x) => x.body.length === 0; // a request of HTTP/1.0, which has no chunks
     f.up.serve((x) => (empty(x) ? x.answer(400, "{}") : answer(x, `to ${x.body}`)));
     const answers = await dial(text);
     const sent = f.up.requests

@@ -1,6 +1,5 @@
-// What the user of a personal endpoint could try against its operator and against other users, as
-// far as the runtime defends against it. worker/serve has the tests of what the program itself
-// defends.
+// Attacks by the user of a personal endpoint on the operator and on other users, as far as the
+// runtime defends against them. The tests of the program's own defense are in worker/serve.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { ENDPOINTS, attacked, hold, raw } from "../lib/attacks.mjs";
@@ -60,7 +59,7 @@ describe("Limits", () => {
     });
   const ask = async (e, path, options) => {
     const call = send(e, path, options);
-    if (options.body === null) await call.write("{"); // the beginning of a body that does not end
+    if (options.body === null) await call.write("{"); // the beginning of a body without an end
     const reply = await call.reply;
     return { ...reply, text: (await whole(reply.body)).toString() };
   };
@@ -77,12 +76,12 @@ describe("Limits", () => {
     assert.equal(f.up.requests.length, before);
   };
 
-  // Each kind opens a request, and returns it with a function that ends it well.
+  // Each kind opens a request, and returns the request with a function for completing it.
   const kinds = {
     "a body that does not end": async (e) => {
       const call = send(e, "/v1/chat/completions", { body: null, headers: { "content-length": 2 } });
       await call.write("{");
-      return { call, finish: () => call.write("x") }; // that is no JSON, and gets 400
+      return { call, finish: () => call.write("x") }; // the body is then invalid JSON, and gets 400
     },
     "a translated stream": async (e) => {
       const [first, ...rest] = streamed.anthropic();
@@ -166,8 +165,8 @@ describe("Stored responses", () => {
     f.up.serve(says("chat"));
     return f.endpoint({ options: { store: "on", ...options }, upstreams: [through("chat", f.up)] });
   };
-  // store sends a request whose answer is to be stored, and resolves with its id, or with the error
-  // that the client gets.
+  // store sends a request with store: true, and resolves with the id of the stored response, or
+  // with the client's error.
   const store = async (e, body) => {
     const { status, text } = await f.ask("responses", e, { body: { model: "m", input: "q", ...body } });
     const answer = body?.stream ? parse(text).at(-1).response : JSON.parse(text);
@@ -185,8 +184,8 @@ describe("Stored responses", () => {
   };
 
   test("what one endpoint stores, thirteen MB at a time, leaves the others' alone", async () => {
-    // On workerd what an endpoint may store has to end it; the local host's memory ends before the
-    // default does.
+    // On workerd the limit store_bytes of the endpoint must end the test. The local host's memory
+    // ends before the default limit.
     const [greedy, other] = [
       await endpoint(TARGET === "workerd" && { store_bytes: 40_000_000 }),
       await endpoint(),
@@ -216,7 +215,7 @@ describe("Stored responses", () => {
 });
 
 describe("Places", { skip: TARGET !== "wazero" && "Cloudflare shares out its machines itself" }, () => {
-  const PLACES = 8; // of one endpoint; all of them together have a quarter more
+  const PLACES = 8; // slots of one endpoint; all endpoints together have a quarter more
   const ADMIN_KEY = "admin-key-of-the-tests";
   const keys = {};
   let slow, quick, target;
@@ -262,8 +261,8 @@ describe("Places", { skip: TARGET !== "wazero" && "Cloudflare shares out its mac
       assert.equal((await ask("/u/ben/v1/messages", { "x-api-key": keys.ben })).status, 200);
       assert.equal((await ask("/v1/messages")).status, 200, "the deployment's own endpoint");
 
-      // All places are taken, and one is given back: the endpoint with many does not get it, who
-      // has none does.
+      // All slots are taken, and one is released. The endpoint without a slot gets the released
+      // slot, not the endpoint with many.
       for (let i = 0; i < 2; i++)
         others.push(await dial(target.url, unfinished("/u/ben/v1/messages", { "x-api-key": keys.ben })));
       await opened(PLACES + 2);
@@ -299,7 +298,7 @@ describe("Places", { skip: TARGET !== "wazero" && "Cloudflare shares out its mac
 
 describe("Injections", () => {
   const f = attacked();
-  // What could begin another header or line of a log.
+  // Values that might begin another header or line of a log.
   const evils = [
     "\r\nx-evil: 1\r\n\r\n",
     "\nset-cookie: evil=1",
@@ -310,7 +309,8 @@ describe("Injections", () => {
     "\u0000\u0001\u001b[2J\u001b]0;evil\u0007\u009b31m\u007f",
     "${evil} {{evil}} %0d%0ax-evil:%201 %s%n $(evil) `evil`",
   ];
-  // send sends a request and counts it, so that every line of the log can be told to be one of its own.
+  // send sends a request and counts it. The test later compares the count with the lines of the
+  // log.
   let key;
   let sent = 0;
   const send = async (method, path, headers, body) => {
@@ -371,7 +371,7 @@ describe("Injections", () => {
         .lines()
         .map((line) => JSON.parse(line))
         .filter(({ path }) => path !== "/");
-    await until(() => lines().length >= sent + 1); // one has made the endpoint
+    await until(() => lines().length >= sent + 1); // plus one request for making the endpoint
     assert.equal(lines().length, sent + 1);
     for (const line of lines())
       assert.ok(

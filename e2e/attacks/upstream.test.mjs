@@ -1,6 +1,6 @@
-// What an upstream could try, which sees the requests of its clients and writes their answers, as
-// far as the runtime or a browser defends against it. worker/serve has the tests of what the
-// program itself defends.
+// Attacks by an upstream, which reads the requests of its clients and writes their answers, as far
+// as the runtime or a browser defends against them. The tests of the program's own defense are in
+// worker/serve.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -18,8 +18,8 @@ import { says, streamed } from "../lib/usage.mjs";
 
 const ADMIN_KEY = "the-operator-s-own-key";
 
-// suite gives the surrounding suite two upstreams, a and b, a worker for personal endpoints, and
-// api, which calls the Admin API.
+// suite gives the surrounding suite two upstreams, a and b, a worker with personal endpoints, and
+// api, a function for calls of the Admin API.
 function suite() {
   const f = {};
   let target;
@@ -53,8 +53,8 @@ function suite() {
     });
     return { ...answer, json: answer.text && JSON.parse(answer.text) };
   };
-  // all returns an upstream of each protocol, all of which are f.a. The model PROTOCOL/MODEL leads
-  // to one of them.
+  // all returns an upstream of each protocol, all at the URL of f.a. The model PROTOCOL/MODEL
+  // selects an upstream.
   f.all = (more) =>
     PROTOCOLS.map((protocol) => ({
       name: protocol,
@@ -83,8 +83,8 @@ describe("Documents", () => {
     tell.send();
   </script>`;
 
-  // harmless asserts that an answer can be no document in a browser, and that it has nothing of
-  // foreign.
+  // harmless asserts that a browser can't render an answer as a document, and that the answer
+  // contains nothing of foreign.
   function harmless({ status, headers }, what) {
     assert.equal(headers["x-content-type-options"], "nosniff", what);
     assert.equal(headers["content-security-policy"], "sandbox; default-src 'none'", what);
@@ -201,7 +201,7 @@ describe("Documents", () => {
     let answer = "";
     for await (const part of socket) answer += part;
     const [head] = answer.split("\r\n\r\n");
-    // Go's net/http refuses such a URL itself, in words of its own.
+    // Go's net/http itself refuses such a URL, with its own message.
     if (TARGET === "workerd")
       for (const [name, value] of [
         ["x-content-type-options", "nosniff"],
@@ -243,7 +243,7 @@ describe("Documents", () => {
         .goto(at)
         .catch((error) =>
           assert.match(error.message, /Download is starting|ERR_ABORTED|ERR_HTTP_RESPONSE_CODE_FAILURE/),
-        ); // it is no document
+        ); // the answer is no document
       assert.notEqual(await page.title(), "ran", `${type} ${status}`);
       await page.close();
       assert.deepEqual(
@@ -263,7 +263,7 @@ describe("Documents", () => {
   });
 });
 
-// KEY is the key of the upstreams, TEAM the value of one of their headers.
+// KEY is the key of the upstreams, TEAM the value of a header in requests to them.
 const KEY = "sk-Live/0123+456789&abcdef=";
 const TEAM = "team-ABC-0123456789-xyz";
 
@@ -362,7 +362,7 @@ describe("Bombs", () => {
           assert.ok([400, 502].includes(failed.status), failed.text.slice(0, 300));
         }
         explode(200, "application/json");
-        // of clients whose lists have another form
+        // the headers of clients with another format of lists
         const other = protocol === "anthropic" ? { authorization: `Bearer ${key}` } : headers;
         const listed = await send(f.url, {
           method: "GET",

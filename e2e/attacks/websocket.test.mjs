@@ -1,4 +1,4 @@
-// An attacker with a WebSocket: a page of another site, a stranger, and a tenant who floods.
+// Attacks over a WebSocket: by a page of another site, by a stranger, and by a tenant who floods.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { config, attacked } from "../lib/attacks.mjs";
@@ -132,7 +132,7 @@ describe("a WebSocket", () => {
   });
 
   test("a flood of frames that nobody waits for", async () => {
-    f.up.serve(() => {}); // an upstream that never answers
+    f.up.serve(() => {}); // an upstream without answers
     const flooding = await Promise.all(Array.from({ length: 4 }, () => connect(f.url)));
     for (const c of flooding) for (let i = 0; i < 1000; i++) c.send({ model, input: "q" });
     for (const c of flooding) {

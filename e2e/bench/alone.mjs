@@ -1,21 +1,21 @@
-// Starts workerd without miniflare, whose bindings are workers in the measured process: a read of
-// miniflare's KV takes as much CPU there as a whole forwarded request. Here another process serves
-// KV, as on Cloudflare.
+// Starts workerd without miniflare. miniflare's bindings are workers in the measured process: a
+// read of miniflare's KV takes as much CPU there as a whole forwarded request. Here another process
+// serves KV, as on Cloudflare.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import workerd from "workerd"; // the one that miniflare takes
+import workerd from "workerd"; // the same version as miniflare's
 import { compatibility } from "../lib/target.mjs";
 
 const KINDS = { esm: "esModule", wasm: "wasm", data: "data" };
 
-// startAlone starts a worker of modules, by their names, with the variables env, and returns its
-// URL, its process, the folder in which that runs and how to end it. kv is the address of the
-// server that workerd asks for keys of ENDPOINTS, engine are flags for V8. With inspect the result
-// has the URL of the inspector.
+// startAlone starts a worker and returns its URL, its process, the process's working folder and a
+// function for ending the process. modules has the worker's modules by name, and env its variables.
+// kv is the address of the KV server for the binding ENDPOINTS, and engine has flags for V8. With
+// inspect the result has the URL of the inspector.
 export async function startAlone({ modules, env, kv, engine = [], inspect = false }) {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   for (const [name, { contents }] of Object.entries(modules)) {
@@ -65,7 +65,7 @@ export async function startAlone({ modules, env, kv, engine = [], inspect = fals
 const quote = JSON.stringify; // capnp's texts are quoted as JSON's are
 const list = (items) => `[${items.join(", ")}]`;
 
-// configOf returns workerd's configuration. workerd takes the first module for the main one.
+// configOf returns workerd's configuration. For workerd the first module is the main module.
 function configOf({ modules, env, kv, engine, folder, compatibilityDate, compatibilityFlags }) {
   const names = ["worker.mjs", ...Object.keys(modules).filter((name) => name !== "worker.mjs")];
   const code = names.map(

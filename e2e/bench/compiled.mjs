@@ -1,12 +1,12 @@
-// Says what V8 compiles of the module for an answer. It compiles each function as a whole, when it
-// is first called.
+// Counts the functions of the module that V8 compiles for an answer. V8 compiles a function as a
+// whole at its first call.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startAlone } from "./alone.mjs";
 
-// compiledFor starts a worker (startAlone), has answer ask it, and resolves with the number of
-// functions that V8 compiled for that, and the bytes that these take in the module. V8 lists what
-// it compiles in a file, on Linux alone.
+// compiledFor starts a worker (startAlone) and calls answer with it. It resolves with the number of
+// functions that V8 compiled for the answer, and with their size in the module in bytes. V8 writes
+// its list of compiled functions only on Linux.
 export async function compiledFor(options, answer) {
   const at = await startAlone({ ...options, engine: ["--perf-basic-prof", "--perf-basic-prof-path=."] });
   try {
@@ -31,7 +31,7 @@ export async function compiledFor(options, answer) {
 
 const CODE = 10; // https://webassembly.github.io/spec/core/binary/modules.html#code-section
 
-// sizesOf returns the size of each function that a module defines.
+// sizesOf returns the size of each function in a module, without imports.
 function sizesOf(wasm) {
   let at = 8;
   const number = () => {

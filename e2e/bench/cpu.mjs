@@ -6,13 +6,14 @@ import { EVENTS, PROSE } from "./upstream.mjs";
 
 export const BLOCKS = 5;
 
-// measure has the subjects run blocks of n runs in turns, and notes each block's CPU time in ms for
-// one run. It warms the subjects up first, until the engine has compiled what it compiles.
+// measure runs blocks of n runs of each subject, with the subjects taking turns, and notes each
+// block's CPU time per run in ms. Before the first block it warms the subjects up, until the engine
+// has compiled the code.
 export async function measure(subjects, run, warmUp, n) {
   try {
     for (let i = 0; i < warmUp; i++) for (const subject of subjects) await run(subject);
     for (let block = 0; block < BLOCKS; block++) {
-      // a worker that waits for its turn uses no CPU time
+      // a waiting worker uses no CPU time
       const before = subjects.map(({ at }) => cpuOf(at.pid));
       for (let i = 0; i < n; i++) for (const subject of subjects) await run(subject);
       for (const [i, subject] of subjects.entries())
@@ -32,14 +33,14 @@ export const cpu = ({ blocks }) => median(blocks);
 export const spread = ({ blocks }) =>
   `${Math.min(...blocks).toPrecision(3)} to ${Math.max(...blocks).toPrecision(3)}`;
 
-// ratios compares a subject with another one, block by block: a machine with other work to do is
-// slower for both of a block.
+// ratios compares two subjects block by block: other work of the machine slows both subjects of a
+// block down.
 export function ratios(subject, other) {
   const values = subject.blocks.map((ms, i) => ms / other.blocks[i]);
   return { median: median(values), least: Math.min(...values), greatest: Math.max(...values) };
 }
 
-// stream reads one stream to its end and asserts that it is whole.
+// stream reads a stream to its end and asserts that the stream is whole.
 export async function stream({ at, path, end }, events = EVENTS, more = {}) {
   const { status, body } = await open(at.url, { path, body: params({ stream: true, ...more }) }).reply;
   let tail = "";
@@ -53,10 +54,10 @@ export async function stream({ at, path, end }, events = EVENTS, more = {}) {
   assert.ok(deltas >= events * 0.99, `${deltas} tokens`); // a few tokens are cut by a chunk's end
 }
 
-// TOGETHER streams run at once, each with PACED events, one every GAP ms.
+// TOGETHER streams run at the same time, each with PACED events at intervals of GAP ms.
 export const [TOGETHER, PACED, GAP] = [20, 300, 10];
 
-// paced reads streams whose events come as a model makes them.
+// paced reads streams with events at the pace of a model.
 export const paced = (subject) =>
   Promise.all(
     Array.from({ length: TOGETHER }, () =>
@@ -64,7 +65,7 @@ export const paced = (subject) =>
     ),
   );
 
-// request sends one plain request of 2 KB and reads its answer.
+// request sends a plain request of 2 KB and reads the answer.
 export async function request({ at, path, key = CLIENT_KEY }) {
   const { status, body } = await open(at.url, {
     path,

@@ -1,11 +1,11 @@
-// Measures the time that a worker spends in its isolate, by V8's profiler: what Cloudflare counts
-// as CPU time. Sockets and epoll are no part of it.
+// Measures the time that a worker spends in its isolate, by V8's profiler. Cloudflare counts this
+// time as CPU time. It does not include sockets and epoll.
 import { once } from "node:events";
 
-const EVERY = 100; // µs between samples that V8 is asked for. It takes about twice as long
+const EVERY = 100; // The requested µs between V8's samples. V8 takes about twice as long.
 
 // profiler connects to the inspector of a worker (startAlone with inspect). workerd 1.20261023
-// answers one connection in its life.
+// accepts only one connection to its inspector.
 export async function profiler(inspector) {
   const socket = new WebSocket(inspector);
   await once(socket, "open");
@@ -22,7 +22,7 @@ export async function profiler(inspector) {
   await call("Profiler.enable");
   await call("Profiler.setSamplingInterval", { interval: EVERY });
   return {
-    // busy runs run, and resolves with the ms in which the isolate was busy meanwhile.
+    // busy calls run, and resolves with the ms for which the isolate was busy meanwhile.
     async busy(run) {
       await call("Profiler.start");
       await run();
@@ -32,9 +32,10 @@ export async function profiler(inspector) {
   };
 }
 
-// busyIn returns the ms in which the isolate ran anything. While it rests no sample is taken, and
-// the first one behind a rest has all of that in its delta: so samples count, each for the time
-// between two without a rest, which a tenth of the deltas are shorter than.
+// busyIn returns how many ms the isolate was busy. V8 takes no samples while the isolate is idle,
+// and the first sample after an idle time has the whole idle time in its delta. Therefore busyIn
+// counts samples, each for the time between two samples without an idle time: the 10th percentile
+// of the deltas.
 function busyIn({ nodes, samples, timeDeltas }) {
   const outside = new Set(
     nodes

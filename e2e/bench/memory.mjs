@@ -7,7 +7,7 @@ import { observed as entry } from "./subjects.mjs";
 
 const KB = 1024;
 
-// observable returns the modules of a worker that tells how much memory its instances have
+// observable returns the modules of a worker that reports the memory of its instances
 // (observed.mjs, which imports the worker as program.mjs).
 export const observable = (modules) => ({
   ...modules,
@@ -15,11 +15,11 @@ export const observable = (modules) => ({
   "program.mjs": modules["worker.mjs"],
 });
 
-// observed asks the worker of observed.mjs for the memory of its instances, in bytes.
+// observed requests the memory of a worker's instances from observed.mjs, in bytes.
 const observed = async (at) => (await fetch(`${at.url}/observed`)).json();
 
-// asking returns a client's request of size bytes: a conversation with turns of 2 KB. model tells
-// the upstream what to do.
+// asking returns a client's request of size bytes: a conversation with turns of 2 KB. model is the
+// instruction for the upstream.
 function asking(client, size, model) {
   const turns = Array.from({ length: Math.max(1, Math.round(size / (2 * KB))) }, (_, i) => ({
     role: i % 2 ? "assistant" : "user",
@@ -30,8 +30,8 @@ function asking(client, size, model) {
   return smallest[client](client === "responses" ? { ...more, input: turns } : { ...more, messages: turns });
 }
 
-// held opens n streams with requests of a size and returns the memory of each: wasm is the module's
-// memory, resident what the process has taken from the system for it, connections included.
+// held opens n streams with requests of a size and returns the memory of each. wasm is the module's
+// memory, and resident is the additional resident memory of the process, including connections.
 export async function held(at, client, size, n) {
   const start = () =>
     open(at.url, { path: PATHS[client], body: asking(client, size, { events: 1, hold: true }) });
@@ -55,7 +55,7 @@ export async function held(at, client, size, n) {
   return { wasm, resident };
 }
 
-// ended reads a stream to its end and returns how much memory its instance then had.
+// ended reads a stream to its end and returns the memory of its instance at the end.
 export async function ended(at, client, size, events) {
   await observed(at);
   const { status, body } = await open(at.url, { path: PATHS[client], body: asking(client, size, { events }) })

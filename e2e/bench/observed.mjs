@@ -1,5 +1,5 @@
-// The worker with one path more: GET /observed returns the memory of its instances in bytes, in the
-// order in which they started, and forgets them.
+// The worker with an additional path: GET /observed returns the memory of the worker's instances in
+// bytes, in the order of their start, and forgets the instances.
 import worker from "./worker.mjs";
 
 export { EndpointState } from "./worker.mjs";

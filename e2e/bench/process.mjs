@@ -1,9 +1,9 @@
-// workerd as a process of its own, and its figures in /proc.
+// workerd as a separate process, and its figures in /proc.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { startWorkerd } from "../lib/target.mjs";
 
-// startSubject starts a worker and finds the workerd process that runs it.
+// startSubject starts a worker and finds its workerd process.
 export async function startSubject(options) {
   const before = new Set(workerds());
   const at = await startWorkerd(options);
@@ -12,8 +12,8 @@ export async function startSubject(options) {
   return { ...at, pid };
 }
 
-// statOf returns the fields of /proc/PID/stat behind the command's name, or null for a process that
-// is gone.
+// statOf returns the fields of /proc/PID/stat after the command's name, or null if the process has
+// ended.
 function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -24,7 +24,7 @@ function statOf(pid) {
   }
 }
 
-// workerds returns the pids of the workerd processes that this process has started.
+// workerds returns the pids of the workerd processes that the running process has started.
 function workerds() {
   return readdirSync("/proc").filter((pid) => {
     const stat = /^\d+$/.test(pid) && statOf(pid);
@@ -32,9 +32,9 @@ function workerds() {
   });
 }
 
-// cpuOf returns the CPU time of the threads that a process has, in ms. Linux tells it in
-// nanoseconds there, where /proc/PID/stat has ticks of 10 ms. workerd and the local host keep their
-// threads.
+// cpuOf returns the CPU time of a process's threads in ms. /proc/PID/task/TID/schedstat counts
+// nanoseconds, /proc/PID/stat only ticks of 10 ms. The threads of workerd and of the local host do
+// not end early.
 export const cpuOf = (pid) =>
   readdirSync(`/proc/${pid}/task`).reduce((ms, task) => ms + threadTime(pid, task), 0);
 
@@ -43,7 +43,7 @@ function threadTime(pid, task) {
     return Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "latin1").split(" ")[0]) / 1e6;
   } catch (error) {
     if (error.code !== "ESRCH" && existsSync(`/proc/${pid}/task/${task}`)) throw error;
-    return 0; // it has just ended
+    return 0; // the thread has just ended
   }
 }
 

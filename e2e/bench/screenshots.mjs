@@ -76,7 +76,7 @@ const api = (path, body) =>
     headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   }).then((answer) => answer.json());
-const made = {}; // name of an endpoint -> the API's answer, with its key
+const made = {}; // name of an endpoint -> the API's answer, with the endpoint's key
 for (const [name, models] of [
   ["anna", { "claude-*": "gpt-5.5", "gpt-5.5": "gpt-5.5" }],
   ["ben"],

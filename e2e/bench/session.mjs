@@ -1,6 +1,6 @@
-// A session of Responses whose history is long from the beginning, as an agent's is that goes on:
-// over HTTP, where each request has all of it, and over a WebSocket, where each frame has its new
-// items. Each returns how many bytes of bodies, or of frames, the client has sent in its turns.
+// A long-running session of Responses, with a long history from the beginning: over HTTP each
+// request has the whole history, and over a WebSocket each frame has the new items. Each function
+// returns how many bytes of bodies, or of frames, the client has sent in its turns.
 import assert from "node:assert/strict";
 import { CLIENT_KEY, open } from "../lib/client.mjs";
 import { connect } from "../lib/websocket.mjs";

@@ -1,6 +1,6 @@
 // Holds idle WebSockets open and prints the memory of the host's process: at the start, each minute
-// and at the end. Each connection remembers a conversation, and goes on with it at the end. Not
-// part of CI.
+// and at the end. Each connection remembers a conversation, and continues the conversation at the
+// end. Not part of CI.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +13,7 @@ import { CLIENT_KEY, UPSTREAM_KEY } from "../lib/client.mjs";
 import { build, modulesOf, start } from "../lib/target.mjs";
 import { connect } from "../lib/websocket.mjs";
 
-const OF_ENDPOINT = 50; // connections, of which an endpoint may have 64
+const OF_ENDPOINT = 50; // connections per endpoint, at most 64
 const MODEL = JSON.stringify({ events: 1 });
 
 async function main() {
@@ -68,7 +68,8 @@ async function soak(on, url, connections, minutes) {
     for (let i = 0, endpoint; i < connections; i++) {
       if (i % OF_ENDPOINT === 0) endpoint = await personal(at, url, `soak${i}`);
       if (i === 0) {
-        const first = await opened(at, endpoint); // what a first request costs is not a connection's
+        // exclude the cost of a first request from the connections' memory
+        const first = await opened(at, endpoint);
         await turns([first]);
         await first.connection.close();
         note("before");
@@ -103,7 +104,7 @@ async function opened(at, { path, key }) {
   };
 }
 
-// turns has each connection go on with its conversation by one turn, one behind the other.
+// turns runs a turn on each connection, one connection after another.
 async function turns(open) {
   for (const one of open) {
     one.last = await one.connection.turn({

@@ -1,4 +1,4 @@
-// The workers with which the worker is compared.
+// The workers for comparison with the project's worker.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { UPSTREAM_KEY, ask } from "../lib/client.mjs";
@@ -25,7 +25,7 @@ export default {
   },
 };`;
 
-// asItIs returns the upstream's body as it is.
+// asItIs returns the upstream's body unchanged.
 export const asItIs = `
 export default {
   async fetch(request, env) {
@@ -78,7 +78,8 @@ export default {
 // script translates in plain JS.
 export const script = source("translator.mjs");
 
-// observed is the worker, with a path that returns the memory of its instances.
+// observed is the worker with an additional path, which returns the memory of the worker's
+// instances.
 export const observed = source("observed.mjs");
 
 const ADMIN_KEY = "admin-key-of-the-benchmark";
@@ -90,8 +91,8 @@ export const persons = {
   ALLOW_HTTP_UPSTREAM: "true",
 };
 
-// personal makes a personal endpoint for an upstream, with more settings, and returns the subject
-// that is asked there.
+// personal makes a personal endpoint for an upstream, with more settings, and returns a subject
+// that sends requests to the endpoint.
 export async function personal(at, url, name = "bench", more = {}) {
   const { status, text } = await ask(at.url, {
     path: "/admin/api/endpoints",

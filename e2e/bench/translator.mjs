@@ -1,6 +1,6 @@
-// The translation of Messages to Chat Completions as one would write it by hand in JS, for text
-// only: a baseline of the benchmark. It checks nothing, and has no tools, images, reasoning,
-// errors, keep-alives or limits, and does not notice clients that leave.
+// A simple translation of Messages to Chat Completions in hand-written JS, for text only: a
+// baseline of the benchmark. It checks nothing, has no tools, images, reasoning, errors,
+// keep-alives or limits, and does not notice disconnected clients.
 const encoder = new TextEncoder();
 const frame = (type, value) => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`;
 const reasons = { stop: "end_turn", length: "max_tokens" };

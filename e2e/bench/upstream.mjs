@@ -1,7 +1,7 @@
-// The upstream of the benchmark, a process of its own. The model's name tells it what to do, as
-// JSON: events is how many events a stream has, each sent as an HTTP chunk when the one before has
-// left, or gap milliseconds behind it; hold keeps the stream open behind them. It speaks Chat
-// Completions, and at the path of Messages it streams Messages.
+// The upstream of the benchmark, in a separate process. The model's name has instructions as JSON.
+// events is the number of a stream's events. Each event is an HTTP chunk, sent when the previous
+// chunk has left, or gap milliseconds later. hold keeps the stream open after the events. The
+// upstream speaks Chat Completions, and streams Messages at the path of Messages.
 import { once } from "node:events";
 import http from "node:http";
 import { setInterval } from "node:timers/promises";
@@ -72,7 +72,8 @@ async function listen(server) {
   return server.address().port;
 }
 
-// kv serves what workerd asks for a KV namespace: GET and PUT of a key, its metadata in a header.
+// kv answers workerd's requests for a KV namespace: GET and PUT of a key, with the metadata in a
+// header.
 function kv() {
   const stored = new Map();
   return async (req, res) => {
