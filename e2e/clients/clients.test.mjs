@@ -1,5 +1,5 @@
-// The command-line clients that npm has, each with turns that use its own tool, before a strict
-// upstream of each protocol.
+// The command-line clients on npm, with a strict upstream of each protocol. In each turn a client
+// runs its own shell tool.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY } from "../lib/client.mjs";
@@ -29,14 +29,14 @@ const upstreams = {
   },
 };
 
-// Only a shell knows what the commands print.
+// Only a shell knows the commands' output, so a result proves that the command ran.
 const command = (n) => `echo $((6*7))-${n}`;
 
-// Task is what one client is to do: to run some commands, one in each turn. Its marker is in each
-// of its requests.
+// Task is the task of one client: to run some commands, one in each turn. Each request of the
+// client contains the task's marker.
 class Task {
   asked = 0; // the number of requests
-  results = []; // what the tool gave, once for each command
+  results = []; // the tool's results, one for each command
   summaries = 0; // how often the upstream was asked for a summary
 
   constructor(client, { suite, ...way }, commands = 2) {
@@ -46,21 +46,21 @@ class Task {
     });
   }
 
-  // next returns what the upstream says to a request: a call of the tool until all commands have
-  // run, then the end. The first answer of a task that compacts makes its conversation too long.
+  // next returns the upstream's answer to a request: a tool call until all commands have run, then
+  // the end. If a task compacts, the usage of its first answer makes the conversation too long.
   next(body, protocol) {
     assert.ok(++this.asked < this.commands + 8, "a client that does not come to an end");
     const usage = { input: this.compacts && this.asked === 1 ? COMPACT_LIMIT : 1100, cached: 0, output: 7 };
     const { tools, results } = protocols[protocol].read(body, "/models/m:");
     const result = results.at(-1);
-    const id = result && (result.id ?? `the result ${results.length}`); // Google gets ids of its own alone
+    const id = result && (result.id ?? `the result ${results.length}`); // only Google's own ids reach Google
     if (result && id !== this.last) this.results.push(result.text);
     this.last = id ?? this.last;
     if (protocol === "responses" && body.input.some(({ type }) => type === "compaction_trigger")) {
       this.summaries++;
       return { compaction: this.blob, text: "", calls: [], usage };
     }
-    // Anthropic wants the tools of a conversation declared also where none may be called.
+    // Anthropic requires the declarations of a conversation's tools even if no tool may be called.
     if (!tools.some(({ name }) => name === this.tool.name) || body.tool_choice?.type === "none") {
       if (!this.compacts) return { text: "A title", calls: [], usage }; // a request beside the conversation
       this.summaries++;
@@ -109,16 +109,16 @@ class Task {
   }
 }
 
-// What the table of docs/clients.md says of a client's way.
+// The row of a client's way in the table of docs/clients.md.
 const rowOf = (client, { protocol, suite }) => ({
   client: `${client.name} ${versions[client.package]}`,
   api: protocol,
   suite,
 });
-const ran = []; // what the run adds to the table
+const ran = []; // rows of the run for the table
 
-// ./build.sh test --full sets FULL. Without it each way of a client meets one upstream on each host,
-// and another one on the other host.
+// ./build.sh test --full sets FULL. Without FULL each way of a client runs with one upstream on
+// each host, a different upstream per host.
 const FULL = process.env.FULL || process.env.UPDATE;
 const ways = clients.flatMap((client) => client.ways);
 const beyond = (way, protocol) => {
@@ -160,8 +160,8 @@ for (const [protocol, { name, url, model, check }] of Object.entries(upstreams))
       assert.deepEqual(up?.requests.flatMap(({ refused }) => refused ?? []) ?? [], []);
     });
 
-    // target resolves with the worker for a task. One that uses a WebSocket has a worker of its
-    // own, whose log shows that it does.
+    // target resolves with the worker for a task. A task with a WebSocket has a separate worker,
+    // because the worker's log must show the use of the WebSocket.
     function target(task) {
       const options = task.protocol === protocol ? task.sameAPI : undefined;
       const key = task.socket ? task : options;
@@ -177,7 +177,8 @@ for (const [protocol, { name, url, model, check }] of Object.entries(upstreams))
       return targets.get(key);
     }
 
-    // perform has a client do a task, and asserts how many WebSockets it has opened.
+    // perform has a client do a task, and asserts the number of WebSockets that the client has
+    // opened.
     async function perform(client, way, task, sockets = 0) {
       tasks.push(task);
       const { url, lines } = await target(task);

@@ -1,5 +1,5 @@
-// edgelingua codex with the real Codex, whose own settings name another server: the whole way from
-// the command line to an upstream of another protocol, and back with a tool that Codex runs.
+// edgelingua codex with the real Codex, while Codex's settings name another server: from the
+// command line to an upstream of another protocol, and back with a tool that Codex runs.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

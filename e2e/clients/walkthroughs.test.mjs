@@ -28,18 +28,18 @@ const PLACEHOLDER = "a-key-of-yours";
 const section = (title, path = "README.md") =>
   texts[path].split(/^## /m).find((part) => part.startsWith(`${title}\n`));
 
-// block returns a block of a section, of a language, that matches.
+// block returns the first matching code block in a language.
 const block = (text, language, pattern) =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))]
     .map(([, code]) => code.trim())
     .find((code) => pattern.test(code));
 
-// words are those that a shell makes of a command.
+// words splits a command into words by the rules of a shell.
 const words = async (command) =>
   (await promisify(execFile)("bash", ["-c", `printf '%s\\0' ${command}`])).stdout.split("\0").slice(0, -1);
 
-// typed has the answers to --secret NAME in a file, since there is no terminal: what a person types
-// for each name. It resolves with the arguments that read the files of a folder.
+// typed writes the answer for each --secret NAME into a file, because there is no terminal for
+// typing. It resolves with arguments that read the files of a folder.
 async function typed(args, answers, folder) {
   const names = args.flatMap((arg, i) => (args[i - 1] === "--secret" ? [arg] : []));
   assert.deepEqual(names, Object.keys(answers));
@@ -47,7 +47,7 @@ async function typed(args, answers, folder) {
   return args.map((arg) => (names.includes(arg) ? `${arg}=@${join(folder, arg)}` : arg));
 }
 
-// served runs the command of a section that serves, before an upstream that stands for host.
+// served runs the serving command of a section, with an upstream that replaces host.
 function served(text) {
   const f = {};
   let target;
@@ -69,9 +69,8 @@ function served(text) {
   return f;
 }
 
-// launched runs the command of a section that runs a client, before an upstream that stands for the
-// server of a preset. The client is one that says what it was started with, and ends with its
-// input.
+// launched runs the command of a section that starts a client. An upstream replaces the server of a
+// preset. The client is a program that prints its arguments and variables, and ends with its input.
 function launched(text, client) {
   const f = {};
   let child, exited;
@@ -117,7 +116,7 @@ function launched(text, client) {
   return f;
 }
 
-// plain is for an upstream on this machine, which has no certificate.
+// plain makes URLs http, because the upstream on loopback has no certificate.
 const plain = (text) => text.replace("https://", "http://");
 
 const usage = { input: 11, cached: 0, output: 7 };

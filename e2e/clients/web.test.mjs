@@ -1,5 +1,5 @@
-// The tools with which Claude Code and Codex search the web and read pages, before upstreams that
-// can do neither: edgelingua asks a scripted provider.
+// The tools of Claude Code and Codex for searching the web and reading pages, with upstreams that
+// can do neither. edgelingua searches with a scripted provider.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -37,8 +37,8 @@ const by = (client, { env, files } = {}) => ({
   },
 });
 
-// site serves one page at https://pages.test, as a proxy on loopback: its certificate is made for
-// the run, and lies in the file authority.
+// site serves a page at https://pages.test, through a proxy on loopback. The site's certificate is
+// made for the run, and saved in the file authority.
 async function site() {
   const folder = await mkdtemp(join(tmpdir(), "site-"));
   const { stdout: root } = await promisify(execFile)("go", ["env", "GOROOT"]);
@@ -87,8 +87,8 @@ let pages;
 before(async () => (pages = await site()));
 after(() => pages?.close());
 
-// ./build.sh test --full sets FULL. Without it each tool meets one upstream on each host, and another
-// one on the other host.
+// ./build.sh test --full sets FULL. Without FULL each tool runs with one upstream on each host, a
+// different upstream per host.
 const protocols = Object.keys(upstreams);
 const beyond = (tool, protocol) => {
   const chosen = protocols[(tool + 2 * HOSTS.indexOf(TARGET)) % protocols.length];
@@ -98,7 +98,7 @@ const beyond = (tool, protocol) => {
 for (const protocol of protocols) {
   describe(`an upstream of ${protocol}`, () => {
     let up, provider, target;
-    const asked = []; // what each request offered and said: the names of its tools, and the results in it
+    const asked = []; // the names of the tools and the results in each request
 
     before(async () => {
       await unpack();
@@ -122,7 +122,7 @@ for (const protocol of protocols) {
     });
     after(() => Promise.all([target, up, provider].map((one) => one?.close())));
 
-    // answer has the upstream say what turn(tools, results) returns: a text, or a call.
+    // answer makes the upstream answer with the result of turn(tools, results): a text, or a call.
     const answer = (turn) =>
       up.serve((exchange) => {
         const { tools, results } = upstreams[protocol].read(exchange.json, exchange.path);
@@ -145,8 +145,7 @@ for (const protocol of protocols) {
     };
 
     test("Claude Code's WebSearch", { skip: lacking(claude) || beyond(0, protocol) }, async () => {
-      // Claude Code asks for the search in a request of its own, and gives what it got there to its
-      // model.
+      // Claude Code runs the search in a separate request, and gives its model the result.
       answer((names, results) => {
         if (names.includes("WebSearch"))
           return results.length === 0 ? { name: "WebSearch", input: { query: "high water" } } : END;
@@ -167,7 +166,7 @@ for (const protocol of protocols) {
     });
 
     test("Claude Code's WebFetch", { skip: lacking(claude) || beyond(1, protocol) }, async () => {
-      // Claude Code reads the page by itself, and has a model sum it up.
+      // Claude Code reads the page by itself, and has a model summarize the page.
       answer((names, results) => {
         if (!names.includes("WebFetch")) return "The page says 18:40.";
         return results.length === 0
@@ -176,7 +175,7 @@ for (const protocol of protocols) {
       });
       await perform(claude, {
         env: { ENABLE_TOOL_SEARCH: "false", HTTPS_PROXY: pages.proxy, NODE_EXTRA_CA_CERTS: pages.authority },
-        // else it asks its vendor about the host first
+        // without the setting Claude Code first asks its vendor about the host
         files: { ".claude/settings.json": JSON.stringify({ skipWebFetchPreflight: true }) },
       });
       assert.deepEqual(pages.asked, ["pages.test/tides"]);

@@ -1,5 +1,5 @@
-// The Admin API and the owner API on a runtime: its store, its sealed keys, and what it says
-// without them. worker/serve/admin_test.go has the rest of both APIs.
+// The Admin API and the owner API on a runtime: the store, sealed keys, and the errors without a
+// store or a SEAL_KEY. The other tests of both APIs are in worker/serve/admin_test.go.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, beforeEach, describe } from "node:test";
@@ -15,7 +15,7 @@ const ADMIN_KEY = "admin-key-of-the-tests";
 const config = { ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 7).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
 const ENDPOINTS = "/admin/api/endpoints";
 
-// call sends one request to the Admin or the owner API.
+// call sends a request to the Admin API or the owner API.
 async function call(url, method, path, { body, key = ADMIN_KEY, headers = {} } = {}) {
   const reply = await open(url, {
     method,
@@ -191,8 +191,8 @@ test(
   },
 );
 
-// failingCopies is a worker whose objects can't write to KV while that has a key "fail"; "once"
-// goes with the first write.
+// failingCopies is a worker with objects that can't write to KV while KV has a key "fail". If the
+// value is "once", the first failed write removes the key.
 const failingCopies = `
 import program, { EndpointState as State } from "./program.mjs";
 const failing = (kv) => {

@@ -1,5 +1,5 @@
-// Compaction: a summary in place of a conversation, as Codex and OpenAI's SDK ask for it. Other
-// upstreams, failures and costs are in worker/serve/compaction_test.go.
+// Compaction: Codex and OpenAI's SDK replace a conversation by a summary. Other upstreams, failures
+// and costs are in worker/serve/compaction_test.go.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, beforeEach, describe } from "node:test";
@@ -17,8 +17,7 @@ const summary = 'We fix "a.go".\nNext: b.go é';
 const message = (role, text) => ({ type: "message", role, content: [{ type: "input_text", text }] });
 const last = ({ output }) => output.at(-1);
 
-// history is what Codex has of a turn with a call, one with a call that has no result yet, and
-// reasoning.
+// history is Codex's history of a turn with a call, a call without a result, and reasoning.
 const history = [
   message("developer", "Sandboxed."),
   message("user", "Fix the tests."),
@@ -37,7 +36,7 @@ const tools = [
   { type: "custom", name: "apply_patch", description: "Patches." },
 ];
 
-// codex is a request as Codex 0.169 sends it (codex-rs/core/src/client.rs).
+// codex is a request in the form of Codex 0.169 (codex-rs/core/src/client.rs).
 const codex = (input, more) => ({
   model: "gpt-5.5",
   instructions: "You are Codex.",
@@ -54,8 +53,8 @@ const codex = (input, more) => ({
 });
 const trigger = { type: "compaction_trigger" };
 
-// post sends a request and resolves with its answer: json, or the events of a stream and the
-// response that it ends with.
+// post sends a request and resolves with the answer: json, or the events of a stream and the
+// response in the last event.
 async function post(url, body, { path = "/v1/responses", key = CLIENT_KEY } = {}) {
   const { status, headers, text } = await ask(url, {
     path,
@@ -68,7 +67,7 @@ async function post(url, body, { path = "/v1/responses", key = CLIENT_KEY } = {}
   return { status, headers, text, events, json: events.at(-1).response };
 }
 
-// plays answers the requests of an upstream with turns, and returns what was asked.
+// plays answers the requests of an upstream with turns, and returns the requests.
 function plays(up, turns) {
   const asked = [];
   const left = [...turns];
@@ -151,7 +150,7 @@ describe("compaction", () => {
   });
 });
 
-// checkUsersWords asserts that a request tells a summary as the user's words, and nobody else's.
+// checkUsersWords asserts that a request has a summary only in a message of the user.
 function checkUsersWords({ messages, tools }, summary) {
   const holds = (value) => JSON.stringify(value ?? "").includes(JSON.stringify(summary).slice(1, -1));
   assert.deepEqual(
@@ -197,7 +196,7 @@ describe("sealed", () => {
     f.rotated = await worker({ SEAL_KEY: other, SEAL_KEY_PREVIOUS: key });
     f.lost = await worker({ SEAL_KEY: other });
     f.without = await worker();
-    // the wazero host does not start with it
+    // the wazero host does not start with such a key
     if (TARGET === "workerd") f.broken = await worker({ SEAL_KEY: "x" });
   });
   beforeEach(() => f.up.renew());

@@ -1,5 +1,6 @@
-// Personal endpoints where a runtime has a part: keys, connections that fail, and two users at
-// once. worker/serve has the other tests, in personal_test.go and fallback_test.go.
+// Personal endpoints, as far as a runtime is involved: keys, failing connections, and two users at
+// the same time. The other tests are in worker/serve/personal_test.go and
+// worker/serve/fallback_test.go.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { answer, done, finish, plain, role, text, textStream, usage } from "../lib/chat.mjs";
@@ -12,7 +13,8 @@ import { unreachable, upstream } from "../lib/upstream.mjs";
 
 const config = { ALLOW_HTTP_UPSTREAM: "true" };
 
-// suite gives the surrounding suite two upstreams, a and b, and a worker that has none of its own.
+// suite gives the surrounding suite two upstreams, a and b, and a worker without an upstream of the
+// deployment.
 function suite() {
   const f = {};
   let target;
@@ -34,7 +36,7 @@ function suite() {
   return f;
 }
 
-// ask sends one request and resolves with its whole answer.
+// ask sends a request and resolves with the whole answer.
 async function ask(url, path, key, body = params(), headers = { "x-api-key": key }) {
   const reply = await open(url, { path, headers, body }).reply;
   let text = "";
@@ -89,7 +91,7 @@ describe("fallback", () => {
   }
 
   test("nobody listens, and no head within the timeout", async (t) => {
-    const silent = await upstream(); // of this test alone: a request may reach it after its timeout
+    const silent = await upstream(); // used only by this test: a request may arrive after its timeout
     t.after(() => silent.close());
     const key = await enroll(f.url, "anna", {
       upstreams: [
@@ -107,7 +109,7 @@ describe("fallback", () => {
   });
 
   test("its words name no variable of the deployment", async (t) => {
-    const silent = await upstream(); // of this test alone: a request may reach it after its timeout
+    const silent = await upstream(); // used only by this test: a request may arrive after its timeout
     t.after(() => silent.close());
     f.a.serve((x) => x.answer(307, "", { location: "http://127.0.0.1:9/" }));
     for (const [up, words] of [
@@ -138,7 +140,7 @@ describe("fallback", () => {
     assert.equal(f.b.requests.length, 0);
   });
 
-  // held starts a stream whose head reaches the client before the upstream has answered.
+  // held starts a stream. The response head reaches the client before the upstream answers.
   async function held(upstreams) {
     const key = await enroll(f.url, "anna", { head_wait: 0.05, upstreams });
     const call = open(f.url, { path: "/u/anna/v1/messages", headers: { "x-api-key": key }, body: streaming });

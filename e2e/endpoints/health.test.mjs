@@ -1,5 +1,5 @@
-// Cooldowns of upstreams that fail, by the time of the test's clock. worker/serve/health_test.go
-// has the other tests.
+// Cooldowns of failing upstreams, with the test's clock. The other tests are in
+// worker/serve/health_test.go.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { test } from "../lib/fixture.mjs";

@@ -1,6 +1,6 @@
-// The pump's state "keeping" of worker/bridge/doc.go: the end of an answer waits until it is
-// stored. wasmtest/host/keep_test.go has the same tests for the wazero host, whose store can't be
-// held up from here.
+// The pump's state "keeping" of worker/bridge/doc.go: the end of an answer waits until the answer
+// is stored. wasmtest/host/keep_test.go has the same tests for the wazero host, because a test here
+// can't delay the store of the wazero host.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, beforeEach, describe } from "node:test";
@@ -13,7 +13,7 @@ import { TARGET, modulesOf, startWorkerd } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { TooSlow, longEnough } from "../lib/waiting.mjs";
 
-// entry is a worker that replaces the bound object by one that asks the server HOLD.
+// entry is a worker in which requests to the server HOLD replace the bound object.
 const entry = `
 import program from "./program.mjs";
 export { EndpointState } from "./program.mjs";
@@ -62,8 +62,8 @@ describe(
     const asking = (url) =>
       open(url, { path: "/v1/responses", body: { model: "m", input: "q", stream: true } });
 
-    // begin starts a stream whose upstream has sent everything, and resolves when the statements
-    // have come.
+    // begin starts a stream, has the upstream send everything, and resolves when the statements for
+    // the store have arrived.
     async function begin(url, chunks = textStream("some")) {
       const call = asking(url);
       const x = await up.next();
@@ -102,7 +102,8 @@ describe(
           const rest = asking(worker.url).reply.then(({ body }) => reader(body).rest());
           const x = await Promise.race([up.next(), rest.then(() => null)]);
           x?.head();
-          for (const chunk of textStream("some")) await x?.send(chunk).catch(() => {}); // it may be too late
+          // fails if the request has already ended
+          for (const chunk of textStream("some")) await x?.send(chunk).catch(() => {});
           const last = (await rest).at(-1);
           if (hold.requests.length === 0) throw new TooSlow();
           assert.equal(last.type, "response.failed");

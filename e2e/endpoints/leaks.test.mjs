@@ -1,7 +1,7 @@
-// All that leaves the worker in a mix of requests: answers, log lines, requests to upstreams, and
-// what is stored. No secret is in it, except an upstream's key in a header of that upstream's
-// requests, and a new key in the answer that makes it. This test is about the runtimes and their
-// logs. worker/serve/leaks_test.go sends more requests.
+// All output of the worker in a mix of requests: answers, log lines, requests to upstreams, and
+// stored data. It must contain no secret, except an upstream's key in a header of requests to the
+// same upstream, and a new key in the answer to its creation. The test is about the runtimes and
+// their logs. worker/serve/leaks_test.go sends more requests.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { data, done, finish, plain, role, text } from "../lib/chat.mjs";
@@ -38,10 +38,10 @@ const own = {
 const wrong = "a-wrong-key-that-somebody-sent";
 
 describe("no secret leaves", () => {
-  const f = { said: [] }; // [where, text] of all that left the worker
+  const f = { said: [] }; // [where, text] of all output of the worker
   const all = new Map(
     Object.entries({ ...secrets, ...keys, ...told, credential: "credential-of-a-proxy-0123", ...own, wrong }),
-  ); // what it is -> secret
+  ); // description -> secret
   let target;
   before(async () => {
     f.own = await upstream();
@@ -62,8 +62,8 @@ describe("no secret leaves", () => {
     for (const name of ["own", ...Object.keys(keys)]) await f[name]?.close();
   });
 
-  // send sends a request and records its answer. made names the key that the answer shows, which is
-  // a secret from then on.
+  // send sends a request and records the answer. made names the new key in the answer, which counts
+  // as a secret from then on.
   async function send(method, path, key, body, { made, headers = {} } = {}) {
     const reply = await open(target.url, {
       method,
@@ -81,7 +81,7 @@ describe("no secret leaves", () => {
     return { status: reply.status, text, key: shown };
   }
 
-  // converse sends two frames on a WebSocket and records what comes back.
+  // converse sends two frames on a WebSocket and records the answers.
   async function converse(path, headers, model) {
     const c = await connect(target.url, { path, headers });
     const frames = [c.headers];
@@ -93,7 +93,8 @@ describe("no secret leaves", () => {
     await c.close();
   }
 
-  // echo returns an upstream that answers with an error which repeats its request's headers.
+  // echo returns an upstream that answers with an error, and repeats the request's headers in the
+  // error.
   const echo = (status) => (x) =>
     x.answer(status, { error: { type: "invalid_request_error", message: `No: ${said(x)} for ${x.path}` } });
   const said = ({ headers }) =>
@@ -235,8 +236,8 @@ describe("no secret leaves", () => {
       ...target.lines.all.map((line) => ["the log's lines", line]),
     );
 
-    // shown reports whether a header may stand somewhere: the store has headers as they are, and
-    // the Admin API shows them.
+    // shown reports whether a header may appear at a position: the store has headers in plain text,
+    // and the Admin API shows them.
     const shown = (what, where) =>
       (what in told || what === "credential") &&
       /^the store$|\/admin\/api\/endpoints(\/anna(\/keys|\/rotate)?)?$/.test(where);

@@ -1,5 +1,6 @@
-// Limits of personal endpoints where a runtime has a part: requests at once, and the places of
-// streams that end, are left or die. worker/serve/limits_test.go has the other tests of limits.
+// Limits of personal endpoints, as far as a runtime is involved: concurrent requests, and the slots
+// of streams that end, lose their client or fail. The other tests of limits are in
+// worker/serve/limits_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { open } from "../lib/client.mjs";
@@ -38,14 +39,15 @@ describe("concurrent_streams", () => {
   const limits = { concurrent_streams: 2 };
   const used = (n) => (kept) => kept.limits.concurrent_streams.used === n;
 
-  // asking returns what each client asks for: a stream, and in Chat its usage, with which the
-  // stream passes.
+  // asking returns each client's fields for a stream. In Chat the usage is requested too: only then
+  // is the stream passed through.
   const asking = (client) => ({
     stream: true,
     ...(client === "chat" && { stream_options: { include_usage: true } }),
   });
 
-  // begin opens a stream that has begun, and resolves with its client's and its upstream's end.
+  // begin opens a stream, waits for its beginning, and resolves with the client's and the
+  // upstream's side.
   async function begin(client, protocol, e, options) {
     const call = f.send(client, e, { ...options, body: asking(client) });
     const x = await f.up.next();
@@ -125,7 +127,7 @@ describe("concurrent_streams", () => {
       await x.send(first);
       const { body } = await call.reply;
       const chunks = body[Symbol.asyncIterator]();
-      await chunks.next(); // now the first push is over; the rest will be the second one
+      await chunks.next(); // the first push has returned; the rest will be the second push
       const read = whole({ [Symbol.asyncIterator]: () => chunks });
       await x.send(rest.join("")).catch(() => {});
       if (client === "chat") await assert.rejects(read);

@@ -1,12 +1,13 @@
-// What requests cost by the prices of a record: the header, the day, and the log line of each host.
-// worker/serve/money_test.go has the other tests: budgets, and the log of requests.
+// The cost of requests by the prices of a record: the header, the day, and the log line of each
+// host. The tests of budgets and of the request log are in worker/serve/money_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
 import { midnight, requestsOf, says, suite, through } from "../lib/usage.mjs";
 import { until } from "../lib/waiting.mjs";
 
-// Of 123 tokens of input 20 are from a cache, and at Anthropic 3 written to it; 40 are output.
+// The 123 input tokens include 20 from a cache, and at Anthropic 3 written to the cache; 40 tokens
+// are output.
 const prices = { "m*": { input: 1000, output: 2000, cache_read: 100, cache_write: 3000 } };
 const price = (protocol) =>
   ((protocol === "anthropic" ? 100 * 1000 + 3 * 3000 : 103 * 1000) + 20 * 100 + 40 * 2000) / 1e6;
@@ -20,7 +21,7 @@ describe("money", () => {
         f.up.serve(says(protocol));
         const e = await f.endpoint({ usage: true, prices, upstreams: [through(protocol, f.up)] });
         const answer = await f.ask(client, e, { at: midnight, body: { model: "mine" } });
-        const passed = client === protocol; // its body has gone to the client while it was read
+        const passed = client === protocol; // the body has reached the client before the usage was known
         assert.equal(answer.headers["x-edgelingua-cost"], passed ? undefined : String(price(protocol)));
         await f.ask(client, e, { at: midnight, body: { model: "mine", stream: true } });
         const { days } = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 2);

@@ -1,5 +1,5 @@
-// What models cost: the table of worker/prices is what the npm package @pydantic/genai-prices says,
-// on both hosts.
+// The prices of models: the table of worker/prices must agree with the npm package
+// @pydantic/genai-prices, on both hosts.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -46,8 +46,8 @@ describe("prices", { skip: TARGET !== "workerd" && "Go's tests hold the local ho
     }
   });
 
-  // Every name that the package knows costs what it says, in a small prompt and in one of a million
-  // tokens.
+  // For every model of the package the price must agree, for a small prompt and for a prompt of a
+  // million tokens.
   for (const [id, url] of [
     ["anthropic", "https://api.anthropic.com"],
     ["openai", "https://api.openai.com/v1"],
@@ -77,7 +77,7 @@ describe("prices", { skip: TARGET !== "workerd" && "Go's tests hold the local ho
           .trim()
           .split("\n")
           .map((line) => line.split(" ").map(Number));
-        if (rows.length === 1 && rows[0].length === 1) continue; // it has no price of tokens
+        if (rows.length === 1 && rows[0].length === 1) continue; // the model has no price per token
         for (const input of [1000, 1_000_000]) {
           const [, inputs, outputs] = rows.findLast(([over]) => input > over);
           const told = calcPrice({ input_tokens: input, output_tokens: 1000 }, name, {

@@ -6,7 +6,7 @@ import * as node from "../lib/seal.mjs";
 import { TARGET, start } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
 
-// its base64 has + and /, its base64url - and _
+// The key's base64 has + and /, and its base64url has - and _.
 const key = Buffer.from(Array.from({ length: 32 }, (_, i) => 251 + 3 * i));
 const other = Buffer.alloc(32, 7);
 const nonce = Buffer.from("00112233445566778899aabb", "hex");
@@ -92,7 +92,7 @@ describe("a sealed text", () => {
   });
 
   test("does not open when any bit of it is another", async () => {
-    const sealed = await w.seal(context, "a secret!"); // its base64 has bits to spare
+    const sealed = await w.seal(context, "a secret!"); // the base64 has unused bits
     const changed = [];
     for (let i = 0; i < sealed.length; i++) {
       for (let bit = 0; bit < 7; bit++) {
@@ -208,7 +208,7 @@ describe("a master key that is no key", () => {
   ]) {
     test(`${JSON.stringify(config)} ${wrong}`, async (t) => {
       if (TARGET === "wazero" && config.SEAL_KEY) {
-        // this host does not start
+        // the local host does not start
         await assert.rejects(
           start(config, { faults: true }),
           new RegExp(`The secret SEAL_KEY ${wrong}\\. This makes one: openssl rand -base64 32`),

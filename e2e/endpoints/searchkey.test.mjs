@@ -1,5 +1,5 @@
-// The provider of web searches in a record: its key is sealed and goes to it alone, and the Admin
-// API's test asks it. More is in worker/serve/searchkey_test.go.
+// The web search provider of a record: its key is sealed and sent only to the provider, and the
+// Admin API's test calls the provider. More tests are in worker/serve/searchkey_test.go.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { open } from "../lib/client.mjs";
@@ -28,7 +28,7 @@ describe("the provider of web searches", () => {
     await f.up?.close();
   });
 
-  // call resolves with the JSON of an answer with this status.
+  // call resolves with the JSON of an answer, and asserts the answer's status.
   async function call(url, status, method, path, body) {
     const reply = await open(url, { method, path, body, headers: { authorization: `Bearer ${ADMIN_KEY}` } })
       .reply;
@@ -65,8 +65,7 @@ describe("the provider of web searches", () => {
     assert.ok(!record.includes(KEY));
   });
 
-  // The local host connects to the upstream that stands for every server by TLS, which that does
-  // not speak.
+  // The local host connects by TLS, and the upstream that replaces every server does not speak TLS.
   if (TARGET === "workerd")
     test("a test asks it, with its key", async () => {
       await call(f.connected, 201, "POST", ENDPOINTS, body("brave", { provider: "brave", key: KEY }));

@@ -8,7 +8,7 @@ import { test } from "../lib/fixture.mjs";
 import { stateAt } from "../lib/state.mjs";
 import { TARGET, start } from "../lib/target.mjs";
 
-// suite gives the surrounding suite one worker with state.
+// suite gives the surrounding suite a worker with state.
 function suite() {
   const f = {};
   let target;
@@ -115,8 +115,8 @@ describe("KV", () => {
     );
   });
 
-  // That keys expire is not tested here, since it takes a minute: the tests of wasmtest/store have
-  // a clock of their own.
+  // The expiry of keys takes a minute and is not tested here. The tests of wasmtest/store have
+  // their own clock.
   test("limits, in Cloudflare's words", async () => {
     const now = Math.floor(Date.now() / 1000);
     await assert.rejects(kv.put("", "v"), /Key name cannot be empty/);

@@ -1,5 +1,5 @@
-// Stored responses: conversations that are continued by an id, with the official SDK. Other
-// upstreams, and what is refused, are in worker/serve/stored_test.go.
+// Stored responses: conversations continued by an id, with the official SDK. Other upstreams, and
+// refused requests, are in worker/serve/stored_test.go.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -34,7 +34,8 @@ const called = (n) => ({
   usage,
 });
 
-// create makes a response, streamed or not, and resolves with it and with the upstream's request.
+// create requests a response, streamed or not, and resolves with the response and the upstream's
+// request.
 async function create(f, turn, params, stream) {
   const client = openai(f.url);
   const request = { model, tools, ...params };

@@ -1,5 +1,5 @@
-// Endpoints that store responses and have limits: what is refused, stored and counted.
-// worker/serve/stored_limits_test.go has the other tests.
+// Endpoints with stored responses and limits: refusals, stored data and counts. The other tests are
+// in worker/serve/stored_limits_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
@@ -35,7 +35,7 @@ describe("stored responses of an endpoint with limits", () => {
     const kept = await until(e, 3);
     const [errors, input, output] = ["errors", "input", "output"].map((count) =>
       kept.days.reduce((n, row) => n + row[count], 0),
-    ); // one has asked no upstream
+    ); // one row counts a request that reached no upstream
     assert.deepEqual(
       { errors, input, output },
       { errors: 1, input: 2 * counted.input, output: 2 * counted.output },

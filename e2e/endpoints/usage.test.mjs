@@ -1,6 +1,6 @@
-// Usage of personal endpoints where a runtime has a part: that it is counted, also for a client
-// that leaves, and that counting changes nothing of what passes. worker/serve has the other tests,
-// in usage_test.go, passing_test.go and usage_api_test.go.
+// Usage of personal endpoints, as far as a runtime is involved: requests are counted, also after
+// their client has left, and counting changes no byte of a passed-through answer. The other tests
+// are in worker/serve, in usage_test.go, passing_test.go and usage_api_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -24,7 +24,7 @@ import { TooSlow, longEnough, until } from "../lib/waiting.mjs";
 
 const withUsage = { stream: true, stream_options: { include_usage: true } };
 
-// counts returns what a row of a day has counted of requests and tokens.
+// counts returns the counts of requests and tokens in a row of a day.
 const counts = ({ day, model, requests, errors, input, output, cached, reasoning }) => ({
   day,
   model,
@@ -80,7 +80,7 @@ describe("what is counted", () => {
 
 describe("what passes stays what it is", () => {
   const f = suite();
-  const protocol = "chat"; // worker/serve/passing_test.go has the others
+  const protocol = "chat"; // worker/serve/passing_test.go has the other protocols
   const endpoint = () => f.endpoint({ usage: true, upstreams: [through(protocol, f.up)] });
 
   test("a plain answer, whatever it holds", async () => {
@@ -117,14 +117,14 @@ describe("what passes stays what it is", () => {
     assert.equal(headers["content-type"], "text/event-stream");
     assert.equal(headers["cache-control"], "no-store");
     const chunks = body[Symbol.asyncIterator]();
-    // An event passes with its end, which tells whether it is a failure; what stands between events
-    // passes as it comes.
+    // An event is sent on when it is complete, because only a complete event shows whether it is a
+    // failure. Bytes between events are sent on at once.
     const odd = ["event: odd\r\nda", "ta: {", [0xf0, 0x9f], [0x98, 0x80], "\n\n: ping\n\n"];
     for (const pieces of [[": ping\n"], ["\n"], odd, [streamed[protocol]().join("")]].map((pieces) =>
       pieces.map((piece) => Buffer.from(piece)),
     )) {
       for (const piece of pieces) await x.send(piece);
-      // the next ones are sent only when the client has these
+      // the next pieces are sent only after the client has received the previous pieces
       assert.deepEqual((await chunks.next()).value, Buffer.concat(pieces));
     }
     await x.end();
@@ -209,7 +209,7 @@ describe("what passes stays what it is", () => {
       const silent = f.send(protocol, impatient, { body: withUsage });
       const y = await f.up.next();
       y.head();
-      await y.send(streamed[protocol]()[0]).catch(() => {}); // it may be too late
+      await y.send(streamed[protocol]()[0]).catch(() => {}); // fails if the request has already ended
       const reply = await silent.reply;
       if (reply.status === 504) throw new TooSlow();
       await assert.rejects(whole(reply.body));
@@ -226,7 +226,7 @@ describe("what passes stays what it is", () => {
     test(`${protocol}: without usage no program sees it`, async () => {
       const e = await f.endpoint({ usage: false, upstreams: [through(protocol, f.up)] });
       f.up.serve(says(protocol));
-      // With this panic an instance that saw the stream would trap at its second push.
+      // The panic would trap an instance at its second push, if an instance got the stream.
       const { text } = await f.ask(protocol, e, { panic: "export", body: { stream: true } });
       assert.equal(text, streamed[protocol]().join(""));
     });

@@ -1,5 +1,5 @@
-// Webpages that are fetched here, for an upstream which can't. One double stands for every server.
-// All upstreams, and what is refused, are in worker/serve/webfetch_test.go.
+// Webpages fetched by edgelingua, for an upstream without this ability. A double replaces every
+// server. All upstreams, and refused requests, are in worker/serve/webfetch_test.go.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY, ask, open } from "../lib/client.mjs";
@@ -111,8 +111,8 @@ describe("webpages", () => {
   });
 });
 
-// On the local host a server that every name leads to is none of the public internet: the double of
-// the other tests stands for the network itself.
+// On the local host a server at every name is not on the public internet. In the other tests the
+// double replaces the network itself.
 describe("a name that leads to this machine", { skip: TARGET !== "wazero" }, () => {
   test("is not fetched, whatever the settings allow", async () => {
     const up = await upstream();

@@ -1,4 +1,4 @@
-// Searches of the web that run here, for an upstream which can't search, with a scripted provider.
+// Web searches run by edgelingua, for an upstream without this ability, with a scripted provider.
 // All clients and upstreams are in worker/serve/websearch_test.go.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
@@ -99,7 +99,7 @@ describe("searches", () => {
   test("an answer of more than 2 MB is a search that failed, and the model goes on", async () => {
     provider.serve(
       (exchange) => void exchange.answer(200, { results: ["x".repeat(3 << 20)] }).catch(() => {}),
-    ); // it is not read to its end
+    ); // the answer is not read to the end
     for (const stream of [true, false]) {
       const { status, text } = await ask(target.url, { body: { ...body, stream } });
       assert.equal(status, 200, text);

@@ -1,6 +1,6 @@
 // Responses over WebSocket: each text frame is a request, and a connection remembers its last
-// response. Turns to all upstreams, frames that are no request, upgrades that are refused and
-// endpoints that change are in worker/serve/socket_test.go.
+// response. Turns with all upstreams, invalid frames, refused upgrades and changing endpoints are
+// in worker/serve/socket_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { play, text, textStream } from "../lib/chat.mjs";
@@ -28,8 +28,8 @@ const tools = [
 ];
 const called = { text: "", calls: [{ id: "call_1", name: "get_weather", input: { city: "é" } }], usage };
 
-// played runs a turn whose upstream plays what is given, and resolves with the response and with
-// what the upstream was sent.
+// played runs a turn, has the upstream play an answer, and resolves with the response and the
+// upstream's request.
 async function played(f, c, frame, turn) {
   const due = c.turn({ model, ...frame });
   due.catch(() => {});
@@ -183,7 +183,7 @@ describe("frames", () => {
       c.send({ model, input: "q" });
       const x = await Promise.race([f.up.next(), c.closed]);
       if (!x.head) throw new TooSlow();
-      const later = await connect(f.url, { headers }); // whose lifetime is over after that of c
+      const later = await connect(f.url, { headers }); // its lifetime ends after the lifetime of c
       await later.error(400, "websocket_connection_limit_reached");
       await ok(x);
       assert.equal((await c.events()).at(-1).type, "response.completed");
@@ -252,7 +252,7 @@ describe("frames", () => {
       await x.send(text("x"));
       assert.equal((await c.next()).type, "response.created");
       c.socket.pause();
-      // of which a megabyte and more is made
+      // becomes more than a megabyte of events
       const many = 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'.repeat(10_000);
       let cut = false;
       x.gone.then(() => (cut = true));
@@ -319,7 +319,7 @@ describe("the upgrade", () => {
     assert.match(JSON.parse(refused.text).error.message, /64 WebSockets/);
     await Promise.all(open.map((c) => c.close()));
     for (;;) {
-      const c = await connect(f.url).catch(() => null); // the server may not have seen yet that one is closed
+      const c = await connect(f.url).catch(() => null); // the server may not have noticed a close yet
       if (c) return c.close();
     }
   });
