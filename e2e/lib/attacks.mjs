@@ -1,4 +1,4 @@
-// What the tests of attacks share: a worker with personal endpoints, and a client that holds
+// Shared code for the tests of attacks: a worker with personal endpoints, and a client that holds
 // requests back.
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -15,8 +15,9 @@ export const SEAL_KEY = Buffer.alloc(32, 7).toString("base64");
 export const config = { ADMIN_KEY, SEAL_KEY, ALLOW_HTTP_UPSTREAM: "true" };
 export const ENDPOINTS = "/admin/api/endpoints";
 
-// attacked gives the surrounding suite an upstream that answers "hello", also the deployment's own,
-// and a worker with personal endpoints. more is further configuration, and options are start's.
+// attacked gives the surrounding suite an upstream that answers "hello", and a worker with personal
+// endpoints. The upstream is also the upstream of the deployment. more is additional configuration,
+// and options are the options of start.
 export function attacked(more, options) {
   const f = {};
   let target;
@@ -62,7 +63,7 @@ export function attacked(more, options) {
   return f;
 }
 
-// hold sends a request without the last byte of its body. The function that it returns sends that
+// hold sends a request without the last byte of the body. It returns a function that sends the last
 // byte, and resolves with the answer.
 export function hold(url, method, path, key, body) {
   const text = JSON.stringify(body);
@@ -83,7 +84,7 @@ export function hold(url, method, path, key, body) {
   };
 }
 
-// raw sends a request with its path as it is, where URL would change it, and reads the answer.
+// raw sends a request with an unchanged path, which URL would normalize, and reads the answer.
 export function raw(url, { agent = false, method, path, headers, body = "" }) {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);

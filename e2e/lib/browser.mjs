@@ -1,5 +1,5 @@
 // A browser for the tests of the page: the Chromium that CHROMIUM or PATH names. The headless shell
-// is the same engine without the windows around it, and takes a third of the processor's time.
+// has the same engine without windows, and takes a third of the processor's time.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
@@ -32,5 +32,5 @@ function find() {
   );
 }
 
-// launch starts a browser. close() ends it.
+// launch starts a browser. close() ends the browser.
 export const launch = () => chromium.launch({ executablePath: find(), args: FLAGS, timeout: PATIENCE });

@@ -1,4 +1,4 @@
-// What a Chat Completions upstream sends, and what it is sent.
+// Answers of a Chat Completions upstream, and readers of the requests to the upstream.
 import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
@@ -22,11 +22,11 @@ export const text = (content) => delta({ content });
 export const call = (index, value) => delta({ tool_calls: [{ index, ...value }] });
 export const finish = (reason) => delta({}, reason);
 
-// usage returns the chunk with the usage, behind the last choice.
+// usage returns the chunk with the usage, sent after the last choice.
 export const usage = (value = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }) =>
   data({ id, object: "chat.completion.chunk", created: 1, model, choices: [], usage: value });
 
-// textStream returns a whole streamed answer, one element for each chunk.
+// textStream returns a complete streamed answer as a list of chunks.
 export const textStream = (...parts) => [role, ...parts.map(text), finish("stop"), usage(), done];
 
 // plain returns a whole plain answer.
@@ -94,11 +94,11 @@ const callOf = ({ id, kind, name, input }) =>
     ? { id, type: kind, custom: { name, input } }
     : { id, type: kind, function: { name, arguments: JSON.stringify(input) } };
 
-// offered returns the tools that the model can see, name -> kind.
+// offered returns the tools visible to the model, name -> kind.
 export const offered = ({ tools = [] }) => new Map(tools.map(({ type, [type]: { name } }) => [name, type]));
 
-// thoughtOf returns a block of reasoning as a delta: as DeepSeek sends it where there is only a
-// text, and as OpenRouter does where the vendor signed or encrypted it.
+// thoughtOf returns a block of reasoning as a delta: in DeepSeek's form if the block has only a
+// text, and in OpenRouter's form if the vendor signed or encrypted the block.
 function thoughtOf({ text, blob, redacted }, index) {
   const format = "anthropic-claude-v1";
   if (redacted) {
@@ -118,7 +118,7 @@ function thoughtOf({ text, blob, redacted }, index) {
   };
 }
 
-// read returns what a request says, in the words of lib/turns.mjs.
+// read returns the content of a request in the terms of lib/turns.mjs.
 export function read({ model, tools = [], tool_choice, messages }) {
   const plainOf = (content) =>
     typeof content === "string" ? content : content.map(({ text }) => text).join("");

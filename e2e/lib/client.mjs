@@ -1,4 +1,5 @@
-// Two clients: the official SDK, and bare HTTP where a test must see or do what the SDK hides.
+// Two clients: the official SDK, and bare HTTP for tests that need more than the SDK shows or
+// allows.
 import Anthropic from "@anthropic-ai/sdk";
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -15,7 +16,8 @@ export const params = (more) => ({
   ...more,
 });
 
-// sdk returns the official client. Its member streams has the body of each streamed answer as it came.
+// sdk returns the official client. Its member streams has the unparsed body of each streamed
+// answer.
 export function sdk(url, options) {
   const streams = [];
   const client = new Anthropic({
@@ -43,8 +45,8 @@ export function sdk(url, options) {
   return Object.assign(client, { streams });
 }
 
-// streamed runs one streamed request and asserts the grammar of its events, and that the SDK
-// understood them in the same way.
+// streamed runs a streamed request. It asserts the grammar of the events, and compares the SDK's
+// message with the message of fold.
 export async function streamed(client, request) {
   const message = await client.messages.stream(request).finalMessage();
   const seen = fold(parse(client.streams.at(-1).text));
@@ -53,7 +55,7 @@ export async function streamed(client, request) {
   return message;
 }
 
-// plainOf returns the members of a message that fold and the SDK both have; the SDK adds nulls.
+// plainOf returns the members of a message that both fold and the SDK have; the SDK adds nulls.
 function plainOf({ id, model, content, stop_reason, stop_sequence, usage }) {
   const blocks = content.map(({ type, text, thinking, signature, data, id, name, input }) => ({
     type,
@@ -76,9 +78,9 @@ function plainOf({ id, model, content, stop_reason, stop_sequence, usage }) {
   };
 }
 
-// open sends one request. reply resolves with the answer's head and body. abort resets the
-// connection. close closes it; until the server writes, it can't tell this from a client that only
-// has nothing more to send.
+// open sends a request. reply resolves with the answer's head and body. abort resets the
+// connection. close closes the connection. Until the server writes, a closed connection looks like
+// a client that has nothing more to send.
 export function open(
   url,
   { path = "/v1/messages", method = "POST", headers = { "x-api-key": CLIENT_KEY }, body } = {},
@@ -91,11 +93,11 @@ export function open(
   const reply = new Promise((resolve, reject) => {
     req.on("error", reject);
     req.on("response", (res) => {
-      res.on("error", () => {}); // whoever reads the body gets the error too
+      res.on("error", () => {}); // the reader of the body gets the error too
       resolve({ status: res.statusCode, headers: res.headers, body: res });
     });
   });
-  reply.catch(() => {}); // the reply of an aborted request, for which nobody waits
+  reply.catch(() => {}); // no caller may be waiting for the reply of an aborted request
   if (body === undefined) req.end();
   else if (body !== null)
     req.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
@@ -107,20 +109,20 @@ export function open(
   };
 }
 
-// textOf reads a whole body. It throws where the body breaks off.
+// textOf reads a whole body. If the body breaks off, textOf throws.
 export async function textOf(body) {
   const parts = [];
   for await (const part of body) parts.push(part);
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
 }
 
-// ask sends one request and reads the whole answer.
+// ask sends a request and reads the whole answer.
 export async function ask(url, options) {
   const { status, headers, body } = await open(url, options).reply;
   return { status, headers, text: await textOf(body) };
 }
 
-// errorOf asserts an error answer in the dialect of Messages, and returns its error.
+// errorOf asserts an error answer in the format of Messages, and returns the error.
 export function errorOf(answer, status, type) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers["content-type"], /^application\/json\b/);

@@ -1,5 +1,5 @@
-// The command-line clients of e2e/clients: how each is pointed at edgelingua, and run without
-// reaching anything but loopback.
+// The command-line clients of e2e/clients: their configuration for edgelingua, and runs without
+// access to anything but loopback.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -14,20 +14,21 @@ import { PATIENCE, ended } from "./waiting.mjs";
 const packages = fileURLToPath(new URL("../clients/", import.meta.url));
 // program returns the path of a client's program.
 export const program = (name) => join(packages, "node_modules/.bin", name);
-// Where the launchers of Grok Build and Copilot CLI unpack their programs, once for all runs.
+// The launchers of Grok Build and Copilot CLI unpack their programs into these folders, once for
+// all runs.
 const grokHome = join(packages, "node_modules/.grok");
 const copilotCache = join(packages, "node_modules/.copilot");
-// bytes: smaller is what npm has in place of Claude Code's program, until the package's own script
-// has put it there
+// The minimum size of Claude Code's program, in bytes. A smaller file is npm's placeholder, which
+// the package's own script replaces by the program.
 const STUB = 1 << 20;
 
-// versions are those that e2e/clients/package.json names, by package.
+// versions has the versions in e2e/clients/package.json, by package.
 export const versions = JSON.parse(await readFile(join(packages, "package.json"), "utf8")).dependencies;
 
 const prompt = (marker) => `Do the task ${marker}.`;
 
-// The functions below set a client up for a worker's URL and for a task, which has a marker. files
-// and links lie in the client's home, env are its variables, and args what it is called with.
+// The functions below return a client's configuration for a worker's URL and for a task's marker.
+// files and links are in the client's home, env has the client's variables, and args its arguments.
 const codexConfig = {
   "own provider": (url, more) => `model_provider = "edgelingua"
 ${more}
@@ -54,7 +55,7 @@ const grok = (backend) => (url, marker) => ({
     ".grok/config.toml": `[model.edgelingua]\nmodel = "claude-opus-5-5"\nbase_url = "${url}/v1"\napi_key = "${CLIENT_KEY}"\napi_backend = "${backend}"\ncontext_window = 200000\n`,
   },
   links: { ".grok/bin": join(grokHome, "bin") },
-  // it would end in the middle of a summary
+  // the summary of a turn would be cut off by the end of the client
   env: { GROK_DISABLE_AUTOUPDATER: "1", GROK_TELEMETRY_ENABLED: "0", GROK_TURN_SUMMARY: "0" },
   args: ["--model", "edgelingua", "--output-format", "json", "--always-approve", "--single", prompt(marker)],
 });
@@ -97,8 +98,8 @@ const claude =
     ],
   });
 
-// gemini-cli 0.61 takes its way to log in from a file alone: with GOOGLE_GEMINI_BASE_URL it would
-// choose one that it then refuses.
+// gemini-cli 0.61 reads the kind of login only from a file: with GOOGLE_GEMINI_BASE_URL but without
+// the file, gemini-cli chooses a kind and then refuses the kind.
 const gemini = (url, marker) => ({
   files: {
     ".gemini/settings.json":
@@ -108,26 +109,26 @@ const gemini = (url, marker) => ({
   args: ["--yolo", "--skip-trust", "--output-format", "json", "--prompt", prompt(marker)],
 });
 
-// Each client's tool for shell commands: its name, the argument that is the command, and other
-// arguments that it demands.
+// Each client's tool for shell commands: the name, the argument for the command, and other required
+// arguments.
 const exec = { name: "exec_command", argument: "cmd" };
 const terminal = { name: "run_terminal_command", argument: "command", description: "Runs it." };
 const bash = { ...terminal, name: "bash" };
 const geminiShell = { ...terminal, name: "run_shell_command" };
 const claudeBash = { ...terminal, name: "Bash" };
 
-// compacting makes Codex sum up a conversation that has become longer than the limit.
+// compacting makes Codex summarize a conversation longer than the limit.
 export const COMPACT_LIMIT = 20_000;
 const compacting = `model_auto_compact_token_limit = ${COMPACT_LIMIT}\n`;
 
-// translated are OPTIONS with which requests between sides of the same API are translated too. The
-// schema of Grok Build's tool use_tool has a oneOf at its root, which OpenAI refuses; Copilot CLI
-// offers a GPT model a tool of the type custom, which only OpenAI knows.
+// translated has OPTIONS for translating requests even if both sides have the same API. The schema
+// of Grok Build's tool use_tool has a oneOf at its root, which OpenAI refuses; Copilot CLI offers a
+// GPT model a tool of the type custom, which only OpenAI knows.
 const translated = '{"strict":"off"}';
 
-// clients are all clients, with the ways in which they speak to edgelingua: the API, what is tested
-// (suite), and the setting-up. sameAPI are the OPTIONS that an upstream of the same API needs. A
-// client that forgets does not send back reasoning that it can't read.
+// clients has all clients, with their ways of using edgelingua: the API, the tested feature
+// (suite), and the configuration (setUp). sameAPI has OPTIONS for an upstream of the same API. A
+// client with forgets does not send back unreadable reasoning.
 export const clients = [
   {
     name: "Claude Code",
@@ -177,7 +178,7 @@ export const clients = [
         setUp: gemini,
         command: (n) => `expr 6 '*' 7 | sed s/$/-${n}/`,
       },
-    ], // its shell refuses $(
+    ], // the client's shell refuses $(
   },
   {
     name: "Grok Build",
@@ -250,8 +251,8 @@ export function lacking({ bin }) {
     return "npm has not installed it: npm install --prefix e2e/clients --no-save --ignore-scripts";
 }
 
-// unpack makes the clients that are installed ready to run. build.sh calls it, before tests of two
-// runtimes do at once.
+// unpack makes the installed clients ready to run. build.sh calls unpack first, because the tests
+// of two runtimes would otherwise unpack at the same time.
 export async function unpack() {
   const { PATH } = process.env;
   const version = (name, env) =>
@@ -267,9 +268,9 @@ export async function unpack() {
   ]);
 }
 
-// run runs a client once, in a home and a folder of its own, and resolves with its exit code and
-// what it printed. Whatever it would ask beyond loopback fails: its proxy is a port on which nobody
-// listens. All of its processes have ended when run resolves.
+// run runs a client once, in a new home and a new folder, and resolves with the exit code and the
+// output. Every request beyond loopback fails: the proxy's port refuses connections. When run
+// resolves, all processes of the client have ended.
 export async function run({ bin }, { setUp }, url, marker) {
   const home = await mkdtemp(join(tmpdir(), "cli-"));
   const work = join(home, "work");
@@ -284,7 +285,7 @@ export async function run({ bin }, { setUp }, url, marker) {
     for (const [name, at] of Object.entries(links)) await symlink(at, join(home, name));
     const child = spawn(program(bin), args, {
       cwd: work,
-      detached: true, // a process group of its own, so that its children end with it
+      detached: true, // a new process group, for ending the child processes too
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         PATH: process.env.PATH,
@@ -301,14 +302,14 @@ export async function run({ bin }, { setUp }, url, marker) {
     const kill = () => {
       try {
         process.kill(-child.pid, "SIGKILL");
-      } catch {} // all of them have ended
+      } catch {} // all processes have ended
     };
     process.on("exit", kill);
     const timer = setTimeout(kill, PATIENCE);
     const over = ended(child);
     await once(child, "exit");
     clearTimeout(timer);
-    kill(); // its children, which may have its outputs open
+    kill(); // child processes of the client may keep its outputs open
     const { code, printed } = await over;
     process.off("exit", kill);
     return { code, printed };

@@ -1,4 +1,4 @@
-// The documents that say how edgelingua is used.
+// The documents for users of edgelingua.
 import { readFile, readdir } from "node:fs/promises";
 
 const root = new URL("../../", import.meta.url);

@@ -1,22 +1,23 @@
-// Faults of upstreams, for every protocol: how an upstream plays one, and what its client must get.
+// Faults of upstreams, for every protocol: how an upstream plays a fault, and the required result
+// for the client.
 //
-// A fault is { name, play(x, said), streamed, plain, passed, only, changed }. said is the answer
-// that the upstream would give: { stream, chunks, body, type }. streamed and plain are what a
-// client of another protocol must get: "whole" or "error". passed is what a client of the same
-// protocol must get: the "same" bytes that the upstream sent, a connection that is "broken" behind
-// a part of them, or an "error". only is the one mode in which the fault is played, changed what
-// becomes of a text.
+// A fault is { name, play(x, said), streamed, plain, passed, only, changed }. said is the
+// upstream's answer without the fault: { stream, chunks, body, type }. streamed and plain are the
+// required results for a client of another protocol: "whole" or "error". passed is the required
+// result for a client of the same protocol: the "same" bytes as the upstream sent, a connection
+// that is "broken" after a part of the bytes, or an "error". only is the only mode of the fault,
+// and changed maps a text to the changed text.
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { upstreams } from "./turns.mjs";
 
-// turn is the answer that upstreams give: a text that can be cut inside a character, and a call.
+// turn is the answer of upstreams: a text that can be cut inside a character, and a call.
 export const turn = {
   text: 'Some words: é\\漢 "\u{1f600}"\n.',
   calls: [{ id: "call_1", name: "list", input: { path: "/é/\u{1f600}", depth: 2 } }],
   usage: { input: 11, cached: 0, output: 7 },
 };
 
-// offer is the tool that turn calls, in the form of each protocol.
+// offer has turn's tool in the form of each protocol.
 const schema = { type: "object", properties: { path: { type: "string" }, depth: { type: "integer" } } };
 export const offer = {
   anthropic: { tools: [{ name: "list", input_schema: schema }] },
@@ -24,14 +25,14 @@ export const offer = {
   responses: { tools: [{ type: "function", name: "list", parameters: schema, strict: false }] },
 };
 
-// whole returns what a client of any protocol must get of a turn.
+// whole returns the complete result of a turn for a client of any protocol.
 export const whole = ({ text, calls }) => ({
   text,
   calls: calls.map(({ name, input }) => ({ name, input })),
 });
 
-// saidOf returns what an upstream of a protocol answers to a request: the chunks of a stream, one
-// for each event, or one chunk with the body.
+// saidOf returns an upstream's answer to a request in the protocol: the chunks of a stream, one for
+// each event, or one chunk with the body.
 export function saidOf(protocol, json, says = turn) {
   let said;
   upstreams[protocol].play(
@@ -66,7 +67,7 @@ const answers = (type, body) => (x) => x.answer(200, body, { "content-type": typ
 
 const overloaded = { error: { message: "Slow down", type: "rate_limit_error", code: 429 } };
 
-// faults are the faults that need no clock.
+// faults has all faults that need no clock.
 export const faults = [
   {
     name: "nothing is wrong",
@@ -188,7 +189,7 @@ export const faults = [
   },
   { ...encoded("gzip", gzipSync), streamed: "whole", plain: "whole", passed: "same" },
   { ...encoded("br", brotliCompressSync), streamed: "whole", plain: "whole", passed: "same" },
-  // refused by the name of its coding; the body is not looked into
+  // refused by the name of the coding, without looking at the body
   { ...encoded("zstd", (body) => body), streamed: "error", plain: "error", passed: "same" },
   {
     ...encoded("gzip, br", (body) => brotliCompressSync(gzipSync(body))),
@@ -319,14 +320,15 @@ export const faults = [
   },
 ];
 
-// hangs has the places where an upstream may hang, and how it gets there.
+// hangs has the moments at which an upstream may hang, each with a function that gets the upstream
+// there.
 export const hangs = {
   "before its head": () => {},
   "behind its head": begin,
   "in the middle of an event": part,
 };
 
-// unfinished returns the chunks of an answer in front of those that say that it is complete.
+// unfinished returns the chunks of an answer before the first sign of completeness.
 function unfinished({ chunks }) {
   const last = chunks.findIndex((chunk) => /"finish_reason":"|message_delta|response\.completed/.test(chunk));
   return chunks.slice(0, last);

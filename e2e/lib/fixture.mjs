@@ -1,11 +1,11 @@
-// What every test file starts with.
+// The common beginning of every test file.
 import { after, before, beforeEach, test as nodeTest } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY } from "./client.mjs";
 import { start } from "./target.mjs";
 import { upstream } from "./upstream.mjs";
 import { PATIENCE, TooSlow, longEnough } from "./waiting.mjs";
 
-// test is node:test's, with a timeout that only a test that hangs reaches.
+// test is node:test's test with a timeout. Only a hanging test reaches the timeout.
 export const test = (name, options, fn) =>
   typeof options === "function"
     ? nodeTest(name, { timeout: PATIENCE }, options)
@@ -14,9 +14,9 @@ export const test = (name, options, fn) =>
 // defaults returns a working configuration for an upstream at url.
 export const defaults = (url) => ({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: url, UPSTREAM_KEY, CLIENT_KEY });
 
-// fixture gives the surrounding suite an upstream, up, and a worker, url. A variable that is
-// undefined in config is not set. With options.host the worker takes the upstream for the server
-// with that host.
+// fixture gives the surrounding suite an upstream, up, and a worker, url. An undefined variable in
+// config is not set. With options.host the worker treats the upstream as the server with this host
+// name.
 export function fixture(config = {}, { host, ...options } = {}) {
   const f = {};
   let target;
@@ -34,9 +34,9 @@ export function fixture(config = {}, { host, ...options } = {}) {
   return f;
 }
 
-// impatient gives the surrounding suite tests of a worker with a short timeout for a silent upstream,
-// in milliseconds. If the timeout was too short for the machine, a test runs again with a worker that
-// waits longer (longEnough). In a test, url is the worker and up its upstream.
+// impatient gives the surrounding suite tests of a worker with a short timeout for a silent
+// upstream, in milliseconds. If the timeout was too short for the machine, a test runs again with a
+// longer timeout (longEnough). In a test, url is the worker and up its upstream.
 export function impatient(time, config) {
   const f = {};
   const pairs = new Map(); // workers and their upstreams, by the time
@@ -69,7 +69,7 @@ export function impatient(time, config) {
   return f;
 }
 
-// worker starts a worker for one test.
+// worker starts a worker for a single test.
 export async function worker(t, upstreamURL, config, options) {
   const target = await start(configOf(upstreamURL, config), options);
   t.after(() => target.close());

@@ -1,13 +1,13 @@
-// What a Gemini upstream sends, and what it is sent.
+// Answers of a Gemini upstream, and readers of the requests to the upstream.
 import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
 export const data = (value) => `data: ${JSON.stringify(value)}\n\n`;
 
-// streams reports whether a request asks for a stream: its path says so.
+// streams reports whether a request asks for a stream. The path decides.
 export const streams = ({ path }) => path.includes(":streamGenerateContent");
 
-// modelOf returns the model that a path names.
+// modelOf returns the model in a path.
 const modelOf = (path) => decodeURIComponent(/models\/([^:?]+):/.exec(path)[1]);
 
 export const chunk = (id, parts, more) => ({
@@ -17,8 +17,8 @@ export const chunk = (id, parts, more) => ({
   ...more?.answer,
 });
 
-// play answers a request with a turn (lib/turns.mjs). Google's signatures stand at the first call
-// of an answer, and behind a text without one.
+// play answers a request with a turn (lib/turns.mjs). Google puts a signature on the first call of
+// an answer, or after a text without calls.
 export function play(x, { reasoning = [], text = "", calls, usage }) {
   const id = `gem-${x.json.contents.length}`;
   const thoughts = reasoning
@@ -55,11 +55,11 @@ export function play(x, { reasoning = [], text = "", calls, usage }) {
 // failure returns the body of an error.
 export const failure = (code, status, message) => ({ error: { code, message, status } });
 
-// offered returns the tools that the model can see, name -> kind.
+// offered returns the tools visible to the model, name -> kind.
 export const offered = ({ tools = [] }) =>
   new Map(tools.flatMap(({ functionDeclarations: list = [] }) => list).map(({ name }) => [name, "function"]));
 
-// read returns what a request says, in the words of lib/turns.mjs.
+// read returns the content of a request in the terms of lib/turns.mjs.
 export function read({ tools = [], toolConfig, contents }, path) {
   const parts = contents.flatMap(({ parts }) => parts);
   const { mode, allowedFunctionNames: names } = toolConfig?.functionCallingConfig ?? {};

@@ -1,5 +1,5 @@
-// What an upstream of Google's Interactions API sends, and what it is sent (the types Interactions
-// of @google/genai; streams as recorded).
+// Answers of an upstream of Google's Interactions API, and readers of the requests to the upstream
+// (the types Interactions of @google/genai; streams as recorded).
 import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
@@ -8,7 +8,7 @@ export const event = (type, value) =>
 
 const resource = { object: "interaction", model: "upstream-model" };
 
-// begun is what a stream begins with. An interaction that is not stored has no id.
+// begun has the first events of a stream. An interaction without storage has no id.
 export const begun = [
   event("interaction.created", { interaction: { id: "", status: "in_progress", ...resource } }),
   event("interaction.status_update", { interaction_id: "", status: "in_progress" }),
@@ -24,20 +24,21 @@ export const ended = (status, more) =>
   event("interaction.completed", { interaction: { id: "", status, ...more, ...resource } }) +
   "event: done\ndata: [DONE]\n\n";
 
-// texts returns the step of a text as it begins in a stream.
+// texts returns the events of a text's step in a stream, without the end of the step.
 export const texts = (index, ...list) => [
   start(index, { type: "model_output" }),
   ...list.map((text) => delta(index, { type: "text", text })),
 ];
 
-// call returns the step of a call as it begins in a stream, with arguments in parts.
+// call returns the events of a call's step in a stream, without the end of the step. The arguments
+// come in parts.
 export const call = (index, { id, name }, ...parts) => [
   start(index, { type: "function_call", id, name, signature: "", arguments: {} }),
   ...parts.map((text) => delta(index, { type: "arguments_delta", arguments: text })),
 ];
 
-// play answers a request with a turn (lib/turns.mjs). A thought stands in front of calls, and of
-// what follows reasoning.
+// play answers a request with a turn (lib/turns.mjs). A thought comes before calls, and before the
+// output after reasoning.
 export function play(x, { reasoning = [], text = "", calls, usage }) {
   const tools = offered(x.json);
   const blob = reasoning.at(-1)?.blob ?? "c2lnbmF0dXJl";
@@ -90,11 +91,11 @@ function streamed({ content, signature, summary = [], arguments: input, ...rest 
 // failure returns the body of an error.
 export const failure = (code, message) => ({ error: { message, code } });
 
-// offered returns the tools that the model can see, name -> kind.
+// offered returns the tools visible to the model, name -> kind.
 export const offered = ({ tools = [] }) =>
   new Map(tools.filter(({ type }) => type === "function").map(({ name }) => [name, "function"]));
 
-// read returns what a request says, in the words of lib/turns.mjs.
+// read returns the content of a request in the terms of lib/turns.mjs.
 export function read({ model, tools = [], generation_config: config, input }) {
   const of = (kind) => input.filter(({ type }) => type === kind);
   const { mode, tools: names } = config?.tool_choice?.allowed_tools ?? {};

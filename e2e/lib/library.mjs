@@ -1,4 +1,4 @@
-// The library for JavaScript as it is installed, and the runtimes that it runs in.
+// The installed library for JavaScript, and the runtimes for running the library.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);
 
-// bun is the path of Bun, undefined where npm has none for this machine.
+// bun is the path of Bun, or undefined if npm has no Bun for the machine.
 export const bun = (() => {
   try {
     return resolve("@oven/bun-linux-x64-baseline/bin/bun");
@@ -26,8 +26,8 @@ export const bun = (() => {
   }
 })();
 
-// install makes a folder in which the package is installed as edgelingua, with some files beside
-// it, by name. close removes it.
+// install makes a folder with the package installed as edgelingua, and with the given files, by
+// name. close removes the folder.
 export async function install(files) {
   const folder = await mkdtemp(join(tmpdir(), "library-"));
   const dist = join(folder, "dist");
@@ -41,8 +41,8 @@ export async function install(files) {
   return { folder, exports, close: () => rm(folder, { recursive: true }) };
 }
 
-// program runs a program of an installed folder, and resolves with the JSON that it prints. One
-// that hangs is killed.
+// program runs a program of an installed folder, and resolves with the JSON in the output. A
+// hanging program is killed.
 export async function program(command, { folder }, ...args) {
   const { stdout } = await run(command, args, { cwd: folder, maxBuffer: 1 << 26, timeout: PATIENCE });
   return JSON.parse(stdout);
@@ -50,8 +50,8 @@ export async function program(command, { folder }, ...args) {
 
 const TYPES = { ".html": "text/html", ".mjs": "text/javascript", ".wasm": "application/wasm" };
 
-// inBrowser calls the function that a module of an installed folder exports as default, and
-// resolves with what it does.
+// inBrowser calls the default export of a module in an installed folder, a function, and resolves
+// with the function's result.
 export async function inBrowser({ folder, exports }, name) {
   const server = createServer(async ({ url }, response) => {
     const body = await readFile(join(folder, new URL(url, "http://x").pathname)).catch(() => undefined);
@@ -75,8 +75,8 @@ export async function inBrowser({ folder, exports }, name) {
   }
 }
 
-// inWorker posts to the worker that a module of an installed folder is, as wrangler bundles it, and
-// resolves with the JSON of its answer.
+// inWorker bundles a module of an installed folder with wrangler and runs the module as a worker.
+// It posts a body to the worker and resolves with the JSON of the answer.
 export async function inWorker({ folder }, name, body) {
   const { compatibilityDate } = await compatibility();
   await writeFile(

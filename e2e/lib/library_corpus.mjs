@@ -1,15 +1,15 @@
-// The golden corpus through the library for JavaScript, in whatever runtime imports this: nothing
-// here is Node's.
+// The golden corpus through the library for JavaScript, in any runtime: the module uses nothing of
+// Node.
 
-const SIZES = [1, 2, 3, 5, 8, 13, 89, 610]; // of the chunks that an upstream's stream comes in
+const SIZES = [1, 2, 3, 5, 8, 13, 89, 610]; // sizes of the chunks of an upstream's stream
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const bytes = (base64) => Uint8Array.from(atob(base64 ?? ""), (c) => c.charCodeAt(0));
 const text = (base64) => decoder.decode(bytes(base64));
 const parsed = (json) => json && JSON.parse(json);
 
-// timeless returns a body with the corpus' time in place of times of this run, which began at a
-// time in seconds.
+// timeless returns a body with the corpus's time instead of times since began, the start of the run
+// in seconds.
 const timeless = (body, began) =>
   body.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
 
@@ -26,7 +26,7 @@ function streamOf(body) {
   });
 }
 
-// answered returns what the client of an exchange gets for the upstream's answer.
+// answered translates the upstream's answer, and returns the client's answer.
 async function answered(exchange, { streamed, answer }) {
   const body = bytes(answer.body);
   if (answer.status >= 300) throw exchange.error(answer.status, body);
@@ -39,7 +39,8 @@ async function answered(exchange, { streamed, answer }) {
   return got;
 }
 
-// resultOf returns what becomes of an exchange of wasmtest/corpus, in the form of its member want.
+// resultOf runs an exchange of wasmtest/corpus, and returns the result in the form of the
+// exchange's member want.
 async function resultOf(load, began, { settings, client, upstream, streamed, path, request, answer }) {
   const { UPSTREAM_URL, MODELS, OPTIONS, UPSTREAM_OPTIONS } = settings;
   const of = {
@@ -64,7 +65,8 @@ async function resultOf(load, began, { settings, client, upstream, streamed, pat
   return { ...got, lost: got.lost.join(","), body: timeless(got.body, began) };
 }
 
-// check runs exchanges, one a line, and returns how many there are and the first of those that differ.
+// check runs exchanges, one per line, and returns the number of exchanges and the first
+// differences.
 export async function check(load, lines) {
   const exchanges = lines
     .trimEnd()

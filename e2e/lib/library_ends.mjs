@@ -1,5 +1,5 @@
-// How streams of the library for JavaScript end, in whatever runtime imports this: nothing here is
-// Node's.
+// The ends of streams of the library for JavaScript, in any runtime: the module uses nothing of
+// Node.
 
 const settings = { client: "anthropic", upstream: "chat", url: "https://upstream.example/v1" };
 const question = JSON.stringify({
@@ -34,7 +34,7 @@ async function open(load, more = {}, body = question) {
   return up;
 }
 
-// rest returns the name of the last event of a stream and how it ends.
+// rest returns the name of a stream's last event and the kind of the stream's end.
 async function rest(reader) {
   const decoder = new TextDecoder();
   let text = "";
@@ -43,7 +43,7 @@ async function rest(reader) {
   return `${/.*(event: \w+)\n.*\n\n$/s.exec(text)?.[1]}, and the end`;
 }
 
-// ends returns what clients get at the ends that there are.
+// ends returns the client's result for each kind of end.
 export async function ends(load) {
   const cut = await open(load);
   cut.controller.enqueue(said);

@@ -1,4 +1,4 @@
-// Many requests at once, each with a fault that is drawn from a seed.
+// Many concurrent requests, each with a fault drawn from a seed.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -7,7 +7,8 @@ import { offer, saidOf, turn, whole } from "./faults.mjs";
 import { PATHS, PROTOCOLS, smallest } from "./turns.mjs";
 import { verdictOf } from "./verdict.mjs";
 
-// dice returns a function that returns whole numbers from 0 to n-1, the same ones for the same seed.
+// dice returns a function that returns whole numbers from 0 to n-1. The same seed gives the same
+// numbers.
 function dice(seed) {
   let state = seed >>> 0;
   return (n) => {
@@ -18,7 +19,7 @@ function dice(seed) {
   };
 }
 
-// ways are what may happen to a request, each as often as it is in the list.
+// ways has the possible outcomes of a request. A more frequent outcome is in the list more often.
 const ways = [
   ...Array(6).fill("whole"),
   ...[
@@ -38,8 +39,8 @@ const ways = [
   ],
 ];
 
-// draw returns the requests of a round: client, upstream, length, and what happens to each. span is
-// how long the slowest takes, in ms.
+// draw returns the requests of a round, each with a client, an upstream, a length and an outcome.
+// span is the duration of the slowest request in ms.
 export function draw(seed, n, span) {
   return Array.from({ length: n }, (_, i) => {
     const roll = dice(seed + i * 0x9e3779b1);
@@ -60,8 +61,8 @@ export function draw(seed, n, span) {
   });
 }
 
-// play is the upstream's side of a request. One that hangs does so until the promise others
-// settles, and then leaves.
+// play is the upstream's side of a request. A request with the outcome "hang" hangs until the
+// promise others settles, and then ends.
 export async function play(x, { upstream, says, parts, step, way, where }, others) {
   const said = saidOf(upstream, x.json, says);
   if (way === "error")
@@ -88,8 +89,8 @@ export async function play(x, { upstream, says, parts, step, way, where }, other
   return x.end();
 }
 
-// run is the client's side. It resolves when the client has its whole answer or an error, and
-// rejects where it has neither.
+// run is the client's side. It resolves when the client has a whole answer or an error, and
+// otherwise rejects.
 export async function run(url, request) {
   const { i, upstream, client, stream, says, way, where, step, parts } = request;
   const passes = upstream === client;
@@ -109,7 +110,7 @@ export async function run(url, request) {
     assert.ok(passes && ["cut", "reset", "hang"].includes(way), `the connection broke: ${error}`);
     return;
   }
-  // the upstream's own bytes, which pairs/faults.test.mjs checks
+  // pairs/faults.test.mjs checks passed-through bytes of the upstream
   if (passes && (["end", "gzip", "br"].includes(way) || answer.status !== 200)) return;
   assert.ok(!(passes && ["cut", "reset", "hang"].includes(way)), "a good end of an answer that was cut");
   const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));

@@ -1,4 +1,4 @@
-// What a Messages upstream sends, and what it is sent.
+// Answers of a Messages upstream, and readers of the requests to the upstream.
 import { spoken } from "./calls.mjs";
 
 const model = "upstream-model";
@@ -45,8 +45,8 @@ export function play(x, { reasoning = [], text, calls, usage }) {
   return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);
 }
 
-// offered returns the tools that the model can see: of those with defer_loading only the ones that
-// a tool_reference names.
+// offered returns the tools visible to the model. A tool with defer_loading is visible only if a
+// tool_reference names the tool.
 export function offered({ tools = [], messages }) {
   const found = new Set(JSON.stringify(messages).match(/(?<="tool_name":")[^"]*/g));
   const seen = tools.filter(
@@ -84,7 +84,7 @@ function blockEvents(block, index) {
 // halves cuts a text in two.
 export const halves = (text) => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)];
 
-// read returns what a request says, in the words of lib/turns.mjs.
+// read returns the content of a request in the terms of lib/turns.mjs.
 export function read({ model, tools = [], tool_choice, messages }) {
   const blocks = messages.flatMap(({ content }) =>
     typeof content === "string" ? [{ type: "text", text: content }] : content,

@@ -1,10 +1,11 @@
-// A strict upstream (lib/vendor.mjs) that does what prompts say, as far as the suite of Open
-// Responses says anything.
+// A strict upstream (lib/vendor.mjs) that follows the instructions in the prompts of Open
+// Responses' suite.
 import { upstreams } from "./turns.mjs";
 import { vendor } from "./vendor.mjs";
 
-// obedient makes up, an upstream of lib/upstream.mjs, one that obeys. It returns what vendor does.
-// With lenient it takes any request: the client's own, which is not the worker's to mend.
+// obedient makes up, an upstream of lib/upstream.mjs, follow prompts. It returns the result of
+// vendor. With lenient the upstream accepts any request: if client and upstream speak the same
+// protocol, the worker does not repair the client's request.
 export function obedient(up, protocol, { lenient } = {}) {
   if (lenient) {
     up.serve((x) => upstreams[protocol].play(x, turn(x.json, protocol)));
@@ -19,7 +20,7 @@ const words = (content) =>
     ? content
     : (content ?? []).map(({ text, refusal }) => text ?? refusal ?? "").join("\n");
 
-// turn returns what a model would say (lib/turns.mjs).
+// turn returns a model's turn (lib/turns.mjs) for a request.
 function turn({ messages, contents, input, tools = [] }, protocol) {
   const said = (
     messages ??

@@ -1,4 +1,5 @@
-// The description of the Admin API and the owner API, and checks of answers against it.
+// The OpenAPI description of the Admin API and the owner API, and checks of answers against the
+// description.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
@@ -29,7 +30,7 @@ export function operationOf(method, target) {
   return operations.find((operation) => operation.method === method && fits(operation.path.split("/")));
 }
 
-// checkAnswer asserts that an answer is one that the operation describes.
+// checkAnswer asserts that an answer matches the description of its operation.
 export function checkAnswer({ responses }, { status, headers, json }) {
   assert.ok(responses[status], `${status} is not described: ${JSON.stringify(json)}`);
   const described = resolve(responses[status]);
@@ -48,8 +49,8 @@ const types = {
   null: (v) => v === null,
 };
 
-// check asserts that a value fits a schema. It knows the keywords that the description's schemas of
-// answers use.
+// check asserts that a value matches a schema. It supports only the keywords in the description's
+// schemas of answers.
 function check(node, value, path) {
   const {
     type,

@@ -1,5 +1,5 @@
-// What Open Responses (https://www.openresponses.org) demands of a Responses API: its schemas in
-// own words, and its public suite where that is there.
+// The requirements of Open Responses (https://www.openresponses.org) for a Responses API: its
+// schemas rewritten here, and its public suite if the suite is installed.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,13 +20,13 @@ import {
   text,
 } from "./shape.mjs";
 
-// folder has the suite. It is not part of the repository.
+// folder has the suite. The suite is not part of the repository.
 export const folder =
   process.env.OPENRESPONSES ?? fileURLToPath(new URL("../../../shared/openresponses", import.meta.url));
 
-// suite resolves with the modules of the suite as one: testTemplates and runAllTests, and
-// parseStreamingEventData, which checks an event against its schema; null where the suite is not
-// there.
+// suite resolves with the modules of the suite as one object: testTemplates, runAllTests, and
+// parseStreamingEventData, which checks an event against its schema. Without an installed suite it
+// resolves with null.
 export async function suite() {
   if (!existsSync(join(folder, "src"))) return null;
   const { build } = await import("esbuild");
@@ -50,7 +50,7 @@ export async function suite() {
   }
 }
 
-// open is an object with these members and any others.
+// open is an object with the given members and any additional members.
 const open = (members) => (value, path) => {
   anyObject(value, path);
   for (const [name, shape] of Object.entries(members)) {
@@ -91,8 +91,8 @@ const described = {
   compaction: open({ id: text(), encrypted_content: text() }),
 };
 
-// item lets items pass that Open Responses does not describe: calls of tools that OpenAI has a type
-// for, as custom_tool_call.
+// item accepts items of types unknown to Open Responses: calls of tools with a type of OpenAI, such
+// as custom_tool_call.
 const item = (value, path) => (described[value.type] ?? open({ type: text({ filled: true }) }))(value, path);
 const tool = (value, path) =>
   isFunction(value) &&
@@ -123,7 +123,7 @@ const response = open({
     format: tagged("type", {
       text: anything,
       json_object: anything,
-      // its schema of "schema" allows null alone
+      // for "schema" the schema allows only null
       json_schema: open({ name: text(), description: nullable(text()), strict: boolean }),
     }),
     "verbosity?": oneOf("low", "medium", "high"),
@@ -182,11 +182,11 @@ const events = {
   error: { error: open({ type: text(), code: nullable(text()), message: text(), param: nullable(text()) }) },
 };
 
-// beyond are the events that Open Responses does not describe: those of calls that it does not
-// describe, and of outputs that are submitted.
+// beyond matches the events that Open Responses does not describe: events of calls of unknown
+// types, and of submitted outputs.
 export const beyond = /^response\.(custom_tool_call_input|web_search_call|required_action)\b/;
 
-// checkResponse refuses a response that is not complete, by throwing.
+// checkResponse throws if a response is not complete.
 export const checkResponse = (value) => response(value, "response");
 
 // checkEvent refuses an event of a stream.
@@ -203,9 +203,9 @@ function choice(value) {
   return typeof value === "string" || isFunction(value) ? value : "auto";
 }
 
-// standard returns an event without what Open Responses' schemas do not describe, and null for an
-// event that they don't: tools and items of types that OpenAI alone has, and the schema of a
-// format, for which they allow null alone.
+// standard returns an event without the parts that Open Responses does not describe, or null for an
+// event of an unknown type. The removed parts are tools and items of OpenAI's own types, and the
+// schema of a format: Open Responses allows only null for the schema.
 export function standard(event) {
   if (beyond.test(event.type) || (event.item && !described[event.item.type])) return null;
   if (!event.response) return event;

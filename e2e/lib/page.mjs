@@ -12,9 +12,10 @@ export const ADMIN_KEY = "the-operator-s-own-key";
 
 export const CLIENT_KEY = "a_client's-key-of-24-letters";
 
-// pages gives the surrounding suite, with options of start, a worker for personal endpoints, url,
-// an upstream, up, and open, which opens a path in a fresh tab. vars(up) are further variables of
-// the worker. An error in a tab's console fails the test, unless it matches one of f.expected.
+// pages gives the surrounding suite a worker for personal endpoints, url, an upstream, up, and
+// open, which opens a path in a new tab. options are the options of start, and vars(up) more
+// variables of the worker. An error in a tab's console fails the test, unless the error matches one
+// of f.expected.
 export function pages({ vars, ...options } = {}) {
   const f = { expected: [] };
   let target, browser;
@@ -63,7 +64,7 @@ export function pages({ vars, ...options } = {}) {
     });
     return answer.status === 204 ? null : answer.json();
   };
-  // make makes an endpoint for the upstream, in place of the one of that name, if there is one.
+  // make makes an endpoint for the upstream. An endpoint of the same name is replaced.
   f.make = async (name, settings = {}) => {
     await f.api("DELETE", `/endpoints/${name}`);
     const made = await f.api("POST", "/endpoints", {
@@ -90,7 +91,7 @@ export function pages({ vars, ...options } = {}) {
     await page.locator("header.bar").waitFor();
     return page;
   };
-  // enter opens the deployment's page at a place, with its key.
+  // enter opens the deployment's page at a path, with the deployment's key.
   f.enter = async (place = "", options) => {
     const page = await f.open(`/${place}`, options);
     await page.getByLabel("CLIENT_KEY").fill(CLIENT_KEY);
@@ -114,7 +115,7 @@ export function pages({ vars, ...options } = {}) {
   return f;
 }
 
-// inspect asserts that axe finds nothing serious in what a tab shows.
+// inspect asserts that axe finds nothing serious in a tab.
 export async function inspect(page) {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
@@ -130,7 +131,7 @@ export async function inspect(page) {
   );
 }
 
-// tabTo presses the tab key until the focus is on what locator finds.
+// tabTo presses the tab key until the element of locator has the focus.
 export async function tabTo(page, locator) {
   for (let i = 0; i < 80; i++) {
     if (await locator.evaluate((element) => element === document.activeElement)) return;
@@ -139,18 +140,18 @@ export async function tabTo(page, locator) {
   assert.fail(`the tab key does not lead to ${locator}`);
 }
 
-// save presses Save, and resolves once the page says that it has saved. It removes the notice of an
-// earlier save first.
+// save presses Save, and resolves once the page shows "Saved.". It first removes the notice of an
+// earlier save.
 export async function save(page) {
   await page.getByText("Saved.").evaluateAll((all) => all.forEach((each) => each.remove()));
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved.").waitFor();
 }
 
-// over resolves once no call of "Try it" is under way: all that came has been shown.
+// over resolves once no call of "Try it" is in progress and the page shows all received data.
 export const over = (page) => page.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
 
-// fits asserts that nothing is wider than the window.
+// fits asserts that no element is wider than the window.
 export async function fits(page) {
   const wide = await page.evaluate(() => {
     const room = document.documentElement.clientWidth;

@@ -1,4 +1,4 @@
-// The Go programs of this repository for the tests.
+// The Go programs of the repository for the tests.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -10,8 +10,8 @@ import { promisify } from "node:util";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const built = new Map();
 
-// goProgram resolves with the path of the program of a package: the value of the environment
-// variable if it is set, otherwise a program that is built once per process.
+// goProgram resolves with the path of a package's program: the value of the environment variable if
+// set, otherwise a program built once per process.
 export function goProgram(variable, name, path) {
   if (process.env[variable]) return Promise.resolve(process.env[variable]);
   if (!built.has(path)) built.set(path, build(name, path));

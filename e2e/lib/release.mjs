@@ -1,5 +1,5 @@
-// The npm packages and templates of a release, made for the tests, and a machine that has nothing
-// but Node.
+// The npm packages and templates of a release, made for the tests, and a machine with nothing but
+// Node.
 import { execFile, spawn } from "node:child_process";
 import { access, mkdir, mkdtemp, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,18 +17,18 @@ const run = promisify(execFile);
 
 export const folder = () => mkdtemp(join(tmpdir(), "edgelingua-release-"));
 
-// compile builds the program for this machine into dist, as a release has it.
+// compile builds the program for the running machine into dist, as in a release.
 export const compile = (dist) =>
   run(join(root, "release/host.sh"), [
     platforms[platform].replace("-", "/"),
     join(dist, programOf(platform)),
   ]);
 
-// stubs writes a text in place of each platform's program into dist.
+// stubs writes a text instead of each platform's program into dist.
 export const stubs = (dist) =>
   Promise.all(Object.keys(platforms).map((each) => writeFile(join(dist, programOf(each)), each)));
 
-// pack runs release/npm/pack.mjs on build/ and dist. owner is the path of another file in place of
+// pack runs release/npm/pack.mjs on build/ and dist. owner is the path of a file instead of
 // release/owner.env.
 export const pack = (dist, owner = join(root, "release/owner.env"), umask = "022") =>
   run("sh", [
@@ -42,7 +42,7 @@ export const pack = (dist, owner = join(root, "release/owner.env"), umask = "022
     owner,
   ]);
 
-// find returns the real path of a command on PATH, passing over what npm has put there for the tests.
+// find returns the real path of a command on PATH, without commands of the tests' npm packages.
 async function find(name) {
   for (const folder of process.env.PATH.split(delimiter)) {
     const path = join(folder, name);
@@ -58,8 +58,8 @@ async function find(name) {
   throw new Error(`${name} is not on PATH`);
 }
 
-// machine returns the environment of a machine that has Node, npm and a shell alone, and reaches no
-// registry. With wrangler it has that too, and the Node that wrangler needs.
+// machine returns the environment of a machine with only Node, npm and a shell, and without access
+// to a registry. With wrangler the machine also has wrangler, and the Node for wrangler.
 export async function machine({ wrangler = false } = {}) {
   const home = await folder();
   const bin = join(home, "bin");
@@ -88,7 +88,7 @@ export async function machine({ wrangler = false } = {}) {
   };
 }
 
-// sh runs a command line on a machine, and resolves with its exit code and what it printed.
+// sh runs a command line on a machine, and resolves with the exit code and the output.
 export async function sh(command, { cwd, env }) {
   const { code, signal, stdout, stderr } = await ended(
     spawn("/bin/sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }),
@@ -96,8 +96,8 @@ export async function sh(command, { cwd, env }) {
   return { code, signal, stdout, stderr };
 }
 
-// manifest returns the package.json in a tarball; files the names of all that is in it, with their
-// modes.
+// manifest returns the package.json in a tarball. files returns the names and modes of all files in
+// a tarball.
 export const manifest = async (tarball) =>
   JSON.parse((await run("tar", ["-xzOf", tarball, "package/package.json"])).stdout);
 export const files = async (tarball) => (await run("tar", ["-tvzf", tarball])).stdout.trim().split("\n");

@@ -1,4 +1,4 @@
-// What a Responses upstream sends, and what it is sent.
+// Answers of a Responses upstream, and readers of the requests to the upstream.
 import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
@@ -54,8 +54,8 @@ const words = (parts, status, id, phase) => ({
   ...(phase && { phase }),
 });
 
-// phased reports whether a model says the phase of what it says (API reference, "phase"), and wants
-// it back.
+// phased reports whether a model states the phase of its messages (API reference, "phase"), and
+// requires the phase back.
 export const phased = (model) => /^gpt-(?:5\.3-codex|5\.[456]|6)(?![0-9])/.test(model);
 const thought = ({ id, text, blob }, status) => ({
   type: "reasoning",
@@ -101,8 +101,8 @@ function called({ id, kind, namespace, name, input }, status) {
 
 const ownTools = { tool_search: "search", local_shell: "shell" };
 
-// offered returns the tools that the model can see, also those in items. A tool with defer_loading
-// must have been found.
+// offered returns the tools visible to the model, including tools in items. A tool with
+// defer_loading is visible only after a search has found the tool.
 export function offered({ tools = [], input }) {
   const seen = new Map();
   const see = ({ type, name, tools, defer_loading }, found, namespace) => {
@@ -116,7 +116,7 @@ export function offered({ tools = [], input }) {
   return seen;
 }
 
-// play answers a request with a turn (lib/turns.mjs), whose items it leaves in x.items.
+// play answers a request with a turn (lib/turns.mjs), and saves the items of the turn in x.items.
 export function play(x, { reasoning = [], text, calls, usage }) {
   const turn = [x.json.input].flat().length; // a number that differs in each turn of a conversation
   const id = `msg_e2e_${turn}`;
@@ -220,7 +220,7 @@ function itemEvents(item, output_index) {
   ];
 }
 
-// read returns what a request says, in the words of lib/turns.mjs.
+// read returns the content of a request in the terms of lib/turns.mjs.
 export function read({ model, tools = [], tool_choice, input }) {
   const items = typeof input === "string" ? [] : input;
   const plain = (output) => (typeof output === "string" ? output : output.map(({ text }) => text).join(""));

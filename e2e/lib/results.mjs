@@ -1,5 +1,5 @@
-// What clients have passed, and Open Responses' suite as a client: e2e/clients/results.json, by
-// which wasmtest/readme makes the table of docs/clients.md.
+// The passed tests of clients, and of Open Responses' suite as a client: e2e/clients/results.json,
+// from which wasmtest/readme makes the table of docs/clients.md.
 import { readFile, writeFile } from "node:fs/promises";
 
 const file = new URL("../clients/results.json", import.meta.url);
@@ -11,8 +11,8 @@ export const read = async () => JSON.parse(await readFile(file, "utf8"));
 
 const nameOf = (client) => client.replace(/ \S+$/, ""); // without the version
 
-// update writes what ran on a host: rows of { client, api, suite, upstream, ok }. What other
-// clients have passed stays as it is, what another version of a client has passed goes.
+// update saves the tests of a run on a host: rows of { client, api, suite, upstream, ok }. Rows of
+// other clients are unchanged. Rows of other versions of the same clients are removed.
 export async function update(host, ran) {
   const rows = (await read()).filter(({ client }) =>
     ran.every((run) => run.client === client || nameOf(run.client) !== nameOf(client)),

@@ -1,5 +1,5 @@
-// What a program can do with secrets, through the hook in the tests' module, and the same with
-// Node's own crypto.
+// The program's operations with secrets, through the hook in the tests' module, and the same
+// operations with Node's own crypto.
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { operationsAt } from "./state.mjs";
 

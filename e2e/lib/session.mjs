@@ -1,5 +1,5 @@
 // Sessions of Claude Code and Codex. The strict doubles of both are in package wasmtest/clients;
-// the tests start its program.
+// the tests start the program of the package.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";

@@ -1,5 +1,5 @@
-// The shapes of values. A shape is a function (value, path) that returns if the value has the
-// shape, and otherwise throws a Refusal.
+// The shapes of values. A shape is a function (value, path). If the value does not have the shape,
+// the function throws a Refusal.
 
 class Refusal extends Error {
   constructor(path, message) {
@@ -21,7 +21,7 @@ export const anything = () => {};
 export const boolean = kind("boolean");
 export const anyObject = kind("object");
 
-// text is a string; filled: with a character that is not white space.
+// text is a string. With filled the string must have a character other than white space.
 export const text =
   ({ filled = false } = {}) =>
   (value, path) => {
@@ -54,7 +54,7 @@ export const list = (shape) => (value, path) => {
   value.forEach((element, i) => shape(element, `${path}[${i}]`));
 };
 
-// tagged is one of several objects, told apart by the value of a member.
+// tagged is one of several objects. The value of the member tag decides which.
 export const tagged = (tag, shapes) => (value, path) => {
   anyObject(value, path);
   const shape = Object.hasOwn(shapes, value[tag])
@@ -63,6 +63,6 @@ export const tagged = (tag, shapes) => (value, path) => {
   shape(value, path);
 };
 
-// either is one shape for strings and another one for everything else.
+// either is one shape for strings and another shape for all other values.
 export const either = (string, other) => (value, path) =>
   (typeof value === "string" ? string : other)(value, path);

@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import net from "node:net";
 
-// dial opens a connection to the server at url, and writes text to it. With reading: false it takes
-// nothing of what comes back.
+// dial opens a connection to the server at url, and writes text to the connection. With reading:
+// false it reads nothing.
 export async function dial(url, text = "", { reading = true } = {}) {
   const { hostname, port } = new URL(url);
   const socket = net.connect({ host: hostname, port });
@@ -16,8 +16,8 @@ export async function dial(url, text = "", { reading = true } = {}) {
   if (text) socket.write(text);
   return {
     send: (more) => socket.write(more),
-    // answer resolves with the status and the body of the next answer, and rejects where the
-    // connection ends before it is whole.
+    // answer resolves with the status and the body of the next answer. If the connection ends
+    // before the answer is complete, answer rejects.
     answer: () =>
       new Promise((resolve, reject) => {
         ended.then(() => reject(new Error(`the connection has ended, after ${JSON.stringify(received)}`)));
@@ -36,7 +36,7 @@ export async function dial(url, text = "", { reading = true } = {}) {
   };
 }
 
-// unfinished returns the head of a POST request and the beginning of its body, whose end is missing.
+// unfinished returns the head of a POST request and the beginning of the body, without the end.
 export const unfinished = (target, headers = {}, framing = "content-length: 1000\r\n\r\n{") =>
   `POST ${target} HTTP/1.1\r\nhost: test\r\n` +
   Object.entries(headers)

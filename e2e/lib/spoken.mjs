@@ -1,5 +1,5 @@
-// What upstreams of each protocol answer in the tests of tools that run here.
-// answers returns what an upstream of a protocol answers: a text, or calls, each [name, arguments].
+// Answers of upstreams of each protocol, for the tests of tools that edgelingua runs. answers
+// returns the answer of an upstream of a protocol: a text, or calls, each [name, arguments].
 const answers = {
   anthropic: ({ text, calls = [] }, n) => ({
     id: `msg_${n}`,
@@ -145,8 +145,8 @@ const chunks = {
     ].map(([type, rest]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`),
 };
 
-// answer has an exchange of an upstream of a protocol answered, streamed where it asks for that. n
-// tells the answers of a test apart.
+// answer answers an exchange of an upstream of a protocol, streamed if the request asks for a
+// stream. n makes the answers of a test distinct.
 export function answer(exchange, protocol, said, n) {
   const whole = answers[protocol](said, n);
   return exchange.json.stream ? exchange.stream(chunks[protocol](whole)) : exchange.answer(200, whole);

@@ -1,8 +1,8 @@
-// Reads a client's stream strictly: what a lenient parser forgives is an error here.
+// Reads a client's stream strictly: a mistake that a lenient parser forgives is an error here.
 import assert from "node:assert/strict";
 
-// parse returns the events of a text, which must be whole SSE events. Between events only comments
-// are allowed.
+// parse returns the events of a text. The text must be complete SSE events, with only comments
+// between the events.
 export function parse(text) {
   const events = [];
   let rest = text;
@@ -28,7 +28,7 @@ function parseEvent(block) {
   return value;
 }
 
-// reader returns a stream's events one by one, as they come. next() resolves with null at the end.
+// reader reads a stream's events one by one. At the end next() resolves with null.
 export function reader(body) {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const chunks = body[Symbol.asyncIterator]();
@@ -51,7 +51,7 @@ export function reader(body) {
         rest += decoder.decode(value, { stream: true });
       }
     },
-    // find skips to the next event of a type, and resolves with it.
+    // find skips to the next event of a type, and resolves with the event.
     async find(type) {
       for (;;) {
         const event = await this.next();
@@ -81,7 +81,7 @@ const stopReasons = [
 ];
 
 // errorTypes are the types of the Messages API's ErrorResponse, and request_too_large and
-// overloaded_error, which its HTTP errors have.
+// overloaded_error, which appear in HTTP errors.
 const errorTypes = [
   "invalid_request_error",
   "authentication_error",
@@ -95,8 +95,8 @@ const errorTypes = [
   "api_error",
 ];
 
-// keys asserts that value has the required keys, and no key that is not documented: clients store
-// blocks and send them back.
+// keys asserts that value has the required keys, and no undocumented key: clients store blocks and
+// send them back.
 function keys(what, value, required, optional = []) {
   assert.equal(typeof value, "object", what);
   assert.ok(value !== null && !Array.isArray(value), what);
@@ -132,7 +132,8 @@ function checkUsage(what, usage, required) {
 const messageKeys = ["id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "usage"];
 const messageExtras = ["container", "context_management", "diagnostics", "stop_details"];
 
-// checkEdits asserts the shape of what an answer says of edits of the history, where it says anything.
+// checkEdits asserts the shape of an answer's report of edits of the history, if the answer has a
+// report.
 function checkEdits(value) {
   if (value == null) return;
   keys("context_management", value, ["applied_edits"]);
@@ -256,7 +257,7 @@ const wholes = {
   web_search_tool_result: ["tool_use_id", "content"],
 };
 
-// checkMessage asserts the shape of a plain answer, and returns it.
+// checkMessage asserts the shape of a plain answer, and returns the answer.
 export function checkMessage(message) {
   keys("message", message, messageKeys, messageExtras);
   assert.equal(message.type, "message");
@@ -274,11 +275,11 @@ export function checkMessage(message) {
 }
 
 // fold asserts the grammar of RawMessageStreamEvent and returns the message that the events build,
-// and the error that ended them, if one did:
+// and the error, if the stream ended with an error:
 //
 //	message_start (content_block_start content_block_delta* content_block_stop)* message_delta message_stop
 //
-// ping may stand anywhere, and error in place of any rest.
+// ping may appear anywhere, and error may end the stream at any position.
 export function fold(events) {
   const blocks = [];
   let message = null;

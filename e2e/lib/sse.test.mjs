@@ -1,9 +1,9 @@
-// The checks of lib/sse.mjs must refuse what a strict client refuses.
+// The checks of lib/sse.mjs must refuse everything that a strict client refuses.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { checkError, fold, parse } from "./sse.mjs";
 
-// good returns a stream with a text and a tool call, as events that a test may change.
+// good returns a stream with a text and a tool call, as events for a test to change.
 const good = () => [
   {
     type: "message_start",

@@ -1,9 +1,9 @@
-// What a program can do with the state of its deployment, through the hook in the tests' module.
+// The program's operations with the state of its deployment, through the hook in the tests' module.
 import assert from "node:assert/strict";
 import { open } from "./client.mjs";
 
-// operationsAt returns a function that runs one operation. It rejects with the error that the
-// program got.
+// operationsAt returns a function that runs an operation. If the operation fails in the program,
+// the function rejects with the program's error.
 export function operationsAt(url) {
   return async function run(operation, query, body = "") {
     const answer = await open(url, {

@@ -56,8 +56,8 @@ export const vendors = (config) => ({
   ),
 });
 
-// thoughts has a function per upstream. It returns the reasoning before the n-th turn, as clients
-// of the upstream get it.
+// thoughts has a function per upstream. The function returns the reasoning before the n-th turn, in
+// the form for clients of the upstream.
 export const thoughts = {
   anthropic: (n) => [{ text: `Thinking "hard" \\ ${n} 漢😀.`, blob: `sig+/${n}==` }],
   chat: (n) => [{ text: `Thinking ${n}.` }],

@@ -1,9 +1,9 @@
-// Starts the built worker on the runtime that TARGET names: workerd (default) or wazero.
+// Starts the built worker on the runtime in TARGET: workerd (default) or wazero.
 //
-// miniflare and wrangler need Node 22. npm scripts find it first on their PATH, as
+// miniflare and wrangler need Node 22. npm scripts find Node 22 first on their PATH, as
 // node_modules/.bin/node (the packages node-linux-*); the tests themselves also run on Node 20. The
-// workerd in the lock file is the newest one with packages for all platforms: with a newer one npm
-// ci refuses the lock file.
+// workerd in the lock file is the newest version with packages for all platforms: with a newer
+// version npm ci refuses the lock file.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, readdir, readFile } from "node:fs/promises";
@@ -15,8 +15,8 @@ import { goProgram } from "./programs.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const build = process.env.BUILD ?? join(root, "build");
 
-// copyBuild copies the build folder, without the local host: other tests build that program there
-// meanwhile.
+// copyBuild copies the build folder, without the local host, because other tests build the host
+// there at the same time.
 export const copyBuild = (folder) =>
   cp(build, folder, { recursive: true, filter: (path) => basename(path) !== "edgelingua" });
 
@@ -34,12 +34,12 @@ const secrets = new Set([
 
 export const TARGET = process.env.TARGET ?? "workerd";
 
-// start runs a worker with config, an object of variables and secrets. Options: faults takes the
+// start runs a worker with config, an object of variables and secrets. Options: faults runs the
 // module with the tests' hooks. state binds the stores, or "kv" only KV; the wazero host always has
-// both. data is the folder in which the wazero host keeps its store, flags are more flags for it,
-// and files is how many descriptors it may have. connect is an upstream (lib/upstream.mjs) that
-// stands for every server. on names another runtime than TARGET. start resolves with an object
-// whose lines are the log lines of requests, and whose log is the rest of the log.
+// both. data is the folder of the wazero host's store, flags are more flags for the wazero host,
+// and files is the limit of its descriptors. connect is an upstream (lib/upstream.mjs) that
+// replaces every server. on overrides TARGET. start resolves with an object: lines are the log
+// lines of requests, and log is the rest of the log.
 export async function start(
   config,
   { faults = false, state = false, data, files, flags = [], connect, on = TARGET } = {},
@@ -63,8 +63,8 @@ export async function start(
   throw new Error(`TARGET=${on}: must be workerd or wazero`);
 }
 
-// served returns a config with which the wazero host starts: it serves nobody whom no key lets in,
-// though the hooks of the tests need none.
+// served returns a config with which the wazero host starts. The host does not start without an
+// upstream or an ADMIN_KEY, but tests of hooks need neither.
 const served = (config) =>
   "UPSTREAM_URL" in config || "ADMIN_KEY" in config
     ? config
@@ -75,7 +75,8 @@ const bindings = {
   ENDPOINT_STATE: { type: "durable-object", worker: "worker", exportName: "EndpointState" },
 };
 
-// startWorkerd runs one worker behind its own socket, without miniflare's entry worker in front of it.
+// startWorkerd runs one worker with its own socket, without miniflare's entry worker before the
+// worker.
 export async function startWorkerd({ modules, env = {}, state = false, connect }) {
   const { Miniflare, NoOpLog } = await import("miniflare");
   const log = [];
@@ -118,7 +119,7 @@ export async function startWorkerd({ modules, env = {}, state = false, connect }
 
 // Lines are the log lines of requests.
 class Lines {
-  all = []; // the lines so far, as they came
+  all = []; // the lines so far, in order
   #takers = [];
   #taken = 0;
 
@@ -135,11 +136,11 @@ class Lines {
   }
 }
 
-// modulesOf reads the files that wrangler would bundle.
+// modulesOf reads the files of a build folder that wrangler would bundle.
 export async function modulesOf(folder) {
   const type = { mjs: "esm", js: "esm", wasm: "wasm", bin: "data" };
   const modules = {};
-  // older builds, which benchmarks compare, may have no page
+  // older builds, for comparison in benchmarks, may have no page
   const page = await readdir(join(folder, "page")).catch(() => []);
   for (const name of [...(await readdir(folder)), ...page.map((name) => `page/${name}`)]) {
     const kind = type[name.split(".").pop()];
@@ -154,7 +155,8 @@ export async function modulesOf(folder) {
   return modules;
 }
 
-// compatibility returns date and flags from wrangler.toml, so that the tests run what is deployed.
+// compatibility returns date and flags from wrangler.toml: the tests run with the deployed
+// settings.
 export async function compatibility() {
   const toml = await readFile(join(root, "wrangler.toml"), "utf8");
   return {
@@ -166,8 +168,8 @@ export async function compatibility() {
 // startDemo runs the built worker on the wazero host, with the host's demo upstream.
 export const startDemo = (config) => startWazero(join(build, "app.wasm"), config, ["--demo"]);
 
-// startRun runs what `./build.sh run` runs with these flags, with an upstream that stands for every
-// server.
+// startRun runs the same program as `./build.sh run` with the flags, with an upstream that replaces
+// every server.
 export const startRun = (flags, upstream) =>
   startWazero(join(build, "app.wasm"), {}, [...flags, "--connect", new URL(upstream.url).host]);
 

@@ -1,15 +1,15 @@
-// One conversation in the form of each protocol, so that a test can run it over every pair.
+// One conversation in the form of each protocol, for running a test over every pair.
 //
-// A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached,
-// output } }. It may also have reasoning: [{ text, blob, redacted, id }], where only the vendor can
-// read blob. A call may have a namespace and a kind: "custom" has a text as its input, "search" is
-// Codex's tool_search, and "shell" is its local_shell, with a list as its input. An upstream sends
-// a call in the form in which it was offered the tool.
+// A turn is an upstream's answer: { text, calls: [{ id, name, input }], usage: { input, cached,
+// output } }. It may also have reasoning: [{ text, blob, redacted, id }], with a blob that only the
+// vendor can read. A call may have a namespace and a kind: "custom" has a text as its input,
+// "search" is Codex's tool_search, and "shell" is its local_shell, with a list as its input. An
+// upstream sends a call in the form in which the request offered the tool.
 //
-// play(exchange, turn) sends a turn in an upstream's protocol. read(body) returns what a request to
-// one says: { model, tools, forced, calls, results: [{ id, text }] }. A talker is the official SDK
-// of a client's protocol: say(question) and then answer(results) resolve with the turn as the
-// client got it, its stop reason as "tool" or "end".
+// play(exchange, turn) sends a turn in an upstream's protocol. read(body) returns the content of a
+// request to an upstream: { model, tools, forced, calls, results: [{ id, text }] }. A talker is the
+// official SDK of a client's protocol. say(question) and then answer(results) resolve with the turn
+// in the client's view, with the stop reason "tool" or "end".
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import * as chat from "./chat.mjs";
@@ -19,8 +19,9 @@ import * as interactions from "./interactions.mjs";
 import * as messages from "./messages.mjs";
 import * as responses from "./responses.mjs";
 
-// PROTOCOLS are those whose requests have all in the body; EVERY has Gemini too, whose paths name
-// the model and say whether to stream. UPSTREAMS also has the one that no client speaks.
+// PROTOCOLS has the protocols with everything of a request in the body. EVERY also has Gemini, with
+// the model and the choice of streaming in the path. UPSTREAMS also has the protocol that no client
+// speaks.
 export const PROTOCOLS = ["anthropic", "chat", "responses"];
 export const EVERY = [...PROTOCOLS, "gemini"];
 export const UPSTREAMS = [...EVERY, "interactions"];
@@ -38,21 +39,21 @@ export const smallest = {
   }),
 };
 
-// pathOf returns the path at which a client asks a model, as the body of another API says it.
+// pathOf returns the path of a client's request for a body's model and stream.
 export const pathOf = (client, { model = "m", stream } = {}) =>
   PATHS[client] ?? `/v1beta/models/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
 
 export const openai = (url, options) =>
   new OpenAI({ apiKey: CLIENT_KEY, baseURL: `${url}/v1`, maxRetries: 0, ...options });
 
-// talker starts a conversation. tools are { name, schema }; forced is the name of the tool that
-// must be called first; more are members of each request. The assistant's message goes back as the
-// SDK gives it. url may be changed between turns.
+// talker starts a conversation. tools are { name, schema }. forced is the name of the tool that
+// must be called first. more has additional members of each request. The assistant's message goes
+// back as the SDK returns it. url may be changed between turns.
 export function talker(protocol, url, { stream, tools = [], forced, more = {} }) {
   return new talkers[protocol](url, { stream, tools, forced, more });
 }
 
-// some returns an object with a list, or without it where the list is empty.
+// some returns an object with a list, or {} if the list is empty.
 const some = (name, list) => (list.length > 0 ? { [name]: list } : {});
 
 class Talker {

@@ -1,13 +1,13 @@
-// A scripted upstream on a free loopback port. A test takes each request with next() and plays the
-// answer step by step, or gives serve() a function that answers all requests.
+// A scripted upstream on a free loopback port. A test receives each request with next() and plays
+// the answer step by step, or gives serve() a function that answers all requests.
 import { once } from "node:events";
 import http from "node:http";
 import net from "node:net";
 import { promisify } from "node:util";
 
 export async function upstream() {
-  const waiting = []; // requests that nobody has taken yet
-  const takers = []; // calls of next() that wait for a request
+  const waiting = []; // requests that no call of next() has received yet
+  const takers = []; // waiting calls of next()
   const all = [];
   let script = null;
   const handle = async (req, res) => {
@@ -23,8 +23,8 @@ export async function upstream() {
     else waiting.push(exchange);
   };
   const server = http.createServer(handle);
-  server.keepAliveTimeout = 0; // keeps idle connections: closing one would race with the next request on it
-  // Node would refuse a request after one minute and after five
+  server.keepAliveTimeout = 0; // keeps idle connections: closing one would race with its next request
+  // Node's timeouts are one minute and five minutes
   server.headersTimeout = server.requestTimeout = 0;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -33,16 +33,16 @@ export async function upstream() {
     url: `http://127.0.0.1:${port}/v1`,
     // connections resolves with the number of open connections, idle ones included.
     connections: () => promisify(server.getConnections.bind(server))(),
-    // handle takes a request that did not come through the port.
+    // handle answers a request from another server than the upstream's own.
     handle,
-    // requests holds every request so far, with its body.
+    // requests has every request so far, with its body.
     requests: all,
     // next resolves with the next request.
     next: () =>
       waiting.length > 0 ? Promise.resolve(waiting.shift()) : new Promise((resolve) => takers.push(resolve)),
     // serve answers every request with fn(exchange), until serve(null).
     serve: (fn) => void (script = fn),
-    // renew forgets what one test has left for the next.
+    // renew removes all requests of earlier tests.
     renew: () => {
       waiting.length = takers.length = all.length = 0;
       script = null;
@@ -55,13 +55,13 @@ export async function upstream() {
   };
 }
 
-// Exchange is one request and the answer to it.
+// Exchange is a request and its answer.
 class Exchange {
   #req;
   #res;
   #closing = false;
-  pending = 0; // chunks that the system has not taken yet
-  sent = 0; // chunks that the system has taken
+  pending = 0; // chunks that the system has not accepted yet
+  sent = 0; // chunks that the system has accepted
 
   constructor(req, res) {
     this.#req = req;
@@ -77,7 +77,7 @@ class Exchange {
         if (!this.#closing) resolve();
       });
     });
-    // closed resolves when the answer is over, complete or not.
+    // closed resolves when the answer has ended, complete or not.
     this.closed = new Promise((resolve) => res.on("close", resolve));
   }
 
@@ -97,8 +97,8 @@ class Exchange {
     this.#res.flushHeaders();
   }
 
-  // send sends one HTTP chunk and resolves when the system took it. It rejects where the connection
-  // is closed before.
+  // send sends an HTTP chunk and resolves when the system has accepted the chunk. If the connection
+  // is closed before, send rejects.
   async send(data) {
     this.pending++;
     await new Promise((resolve, reject) => {
@@ -128,7 +128,7 @@ class Exchange {
     return this.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   }
 
-  // stream sends a complete SSE answer, one HTTP chunk for each element.
+  // stream sends a complete SSE answer, each element as an HTTP chunk.
   async stream(chunks) {
     this.head();
     for (const chunk of chunks) await this.send(chunk);
@@ -148,11 +148,11 @@ class Exchange {
   }
 }
 
-const reserved = []; // the connections of unreachable, open until this process ends
+const reserved = []; // the connections of unreachable, open until the process ends
 
-// unreachable returns a URL that refuses connections until this process ends. Its port is the
-// client's end of an open connection: nobody listens on such a port, and the system gives it to no
-// server of another test.
+// unreachable returns a URL that refuses connections until the process ends. Its port is the
+// client's end of an open connection: no server listens on such a port, and the system gives the
+// port to no server of another test.
 export async function unreachable() {
   const server = net.createServer((socket) => socket.unref());
   server.listen(0, "127.0.0.1");

@@ -1,4 +1,4 @@
-// Endpoints with usage and limits: upstreams that count, and what is stored about requests.
+// Endpoints with usage and limits: upstreams that count tokens, and stored data about requests.
 import assert from "node:assert/strict";
 import { after, before, beforeEach } from "node:test";
 import { open } from "./client.mjs";
@@ -15,7 +15,7 @@ export const ADMIN_KEY = "admin-key-of-the-tests";
 // midnight is the beginning of a day, 2026-11-21, in seconds since 1970.
 export const midnight = 1795219200;
 
-// counted is the usage that each upstream states for an answer.
+// counted is the usage in each upstream's answer.
 export const counted = { input: 123, output: 40, cached: 20, reasoning: 7 };
 
 const usages = {
@@ -87,7 +87,8 @@ export const plain = {
 const item = (status, content) => ({ id: "msg_1", type: "message", role: "assistant", status, content });
 const named = (events) => events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 
-// streamed returns the chunks of a streamed answer; the first two are its beginning.
+// streamed returns the chunks of a streamed answer. The first two chunks are the answer's
+// beginning.
 export const streamed = {
   anthropic: () =>
     named([
@@ -200,8 +201,8 @@ export function suite({ state = true, ...options } = {}) {
     return { name, key: await enroll(f.url, name, record) };
   };
 
-  // send sends a request of a client's protocol to an endpoint. at is the worker's time for it;
-  // panic and renewal are for the tests' hooks.
+  // send sends a request of a client's protocol to an endpoint. at is the worker's time during the
+  // request; panic and renewal are for the tests' hooks.
   f.send = (client, { name, key }, { body = {}, at, panic, renewal, headers = {} } = {}) =>
     open(f.url, {
       path: `/u/${name}${pathOf(client, body)}`,
@@ -233,14 +234,15 @@ export function suite({ state = true, ...options } = {}) {
     return JSON.parse(text);
   };
 
-  // until reads the usage until it fits, since the cost of a request is counted only after its answer.
+  // until reads the usage until fits accepts the usage, because a request's cost is counted after
+  // the answer.
   f.until = (endpoint, options, fits) =>
     until(async () => {
       const kept = await f.usage(endpoint, options);
       return fits(kept) && kept;
     });
 
-  // tables returns the tables for usage that the object of an endpoint has.
+  // tables returns the tables for usage in an endpoint's object.
   f.tables = async ({ name }) =>
     (
       await f.state.batch(`endpoint:${name}`, ["SELECT name FROM sqlite_master WHERE name LIKE 'usage%'"])
@@ -248,7 +250,7 @@ export function suite({ state = true, ...options } = {}) {
   return f;
 }
 
-// whole reads a body. It throws where the body breaks off.
+// whole reads a body. If the body breaks off, whole throws.
 export async function whole(body) {
   const parts = [];
   for await (const part of body) parts.push(part);

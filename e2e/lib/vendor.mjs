@@ -1,6 +1,6 @@
-// An upstream that answers valid requests with turns (lib/turns.mjs), and refuses all others as the
-// real vendor does. The doubles of the vendors are in package wasmtest/vendors; their program runs
-// beside the tests.
+// An upstream that answers valid requests with turns (lib/turns.mjs), and refuses all others like
+// the real vendor. The doubles of the vendors are in package wasmtest/vendors; the package's
+// program runs beside the tests.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -15,7 +15,8 @@ async function start() {
     once(createInterface({ input: child.stdout }), "line"),
     once(child, "exit").then(([code]) => Promise.reject(new Error(`${path} ended with ${code}`))),
   ]);
-  for (const held of [child, child.stdin, child.stdout]) held.unref(); // the program ends with this process
+  // the program ends with the test process
+  for (const held of [child, child.stdin, child.stdout]) held.unref();
   return url;
 }
 
@@ -37,11 +38,11 @@ const sent = ({ path, headers, body }) => ({ path, header: headers, body: body.t
 const send = (x, { status, type, pieces }) =>
   type === "text/event-stream" ? x.stream(pieces) : x.answer(status, pieces.join(""));
 
-// vendor makes up, an upstream of lib/upstream.mjs, strict. up answers with turns, one after the
-// other; turns may also be a function that returns the next turn. If a turn is a function, it gets
-// the exchange and sends the answer itself. asked has the bodies of the valid requests, refused the
-// reasons for refusing the others; x.refused of a refused exchange has its reason. options are the
-// options of the double (vendors.Options).
+// vendor makes up, an upstream of lib/upstream.mjs, strict. up answers with one turn after another.
+// turns may also be a function that returns the next turn. If a turn is a function, the function
+// gets the exchange and sends the answer itself. asked has the bodies of the valid requests,
+// refused the reasons for refusing the others. x.refused of a refused exchange has the reason.
+// options are the options of the double (vendors.Options).
 export function vendor(up, protocol, turns, options = {}) {
   const asked = [];
   const refused = [];

@@ -1,20 +1,20 @@
-// The result of a request as its client sees it, read strictly: a whole answer, or an error in the
-// client's dialect. Anything else throws, above all a good end of an answer that is not whole.
+// The result of a request in the client's view, read strictly: a whole answer, or an error in the
+// client's format. All other results throw, above all a good end of an incomplete answer.
 import assert from "node:assert/strict";
 import { checkError, checkMessage, fold, parse } from "./sse.mjs";
 
-// verdict reads the answer to one request and returns { text, calls: [{ name, input }] }, or {
-// error: { type, message }, status, some }, where some says that a part of the answer came first.
-// call is what open of lib/client.mjs returns.
+// verdict reads the answer to a request and returns { text, calls: [{ name, input }] }, or { error:
+// { type, message }, status, some }. some says that a part of the answer came before the error.
+// call is a result of open of lib/client.mjs.
 export async function verdict(protocol, stream, call) {
   const { status, headers, body } = await call.reply;
   const parts = [];
-  for await (const part of body) parts.push(part); // throws where the connection breaks
+  for await (const part of body) parts.push(part); // throws if the connection breaks
   const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
   return verdictOf(protocol, stream, { status, headers, text });
 }
 
-// verdictOf returns the verdict on an answer that was read.
+// verdictOf returns the verdict on a complete answer.
 export function verdictOf(protocol, stream, { status, headers, text }) {
   if (status !== 200) {
     assert.ok(status >= 400, `status ${status}`);

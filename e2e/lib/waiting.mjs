@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
 // PATIENCE is the time in milliseconds after which a test counts as hung. A machine that is twenty
-// times slower than a developer's needs a tenth of it.
+// times slower than a developer's needs a tenth of PATIENCE.
 export const PATIENCE = 30 * 60_000;
 
-// until calls look until look resolves with a truthy value, and resolves with this value.
+// until calls look until look resolves with a truthy value, and resolves with the value.
 export async function until(look) {
   const end = Date.now() + PATIENCE;
   for (let looks = 0; ; looks++) {
@@ -33,12 +33,12 @@ export async function ended(child) {
   return { code, signal, ...said };
 }
 
-// TooSlow means that a timeout ran out before the test had done its part.
+// TooSlow means: a timeout ran out before the test had done its part.
 export class TooSlow extends Error {}
 
-// longEnough calls attempt with a time in milliseconds, and resolves with its result. Whenever
-// attempt throws TooSlow, longEnough calls attempt again with ten times as much, so a test of a
-// timeout passes on a machine of any speed.
+// longEnough calls attempt with a time in milliseconds, and resolves with attempt's result.
+// Whenever attempt throws TooSlow, longEnough calls attempt again with ten times as much. A test of
+// a timeout therefore passes on a machine of any speed.
 export async function longEnough(time, attempt) {
   for (;;) {
     try {

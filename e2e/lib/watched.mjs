@@ -1,4 +1,4 @@
-// Answers of the usage API, for tests of how the page shows them.
+// Answers of the usage API, for tests of the page.
 
 const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 
@@ -16,8 +16,8 @@ const row = (of) => ({
   ...of,
 });
 
-// watched returns three days with two models, two errors, the log of two requests, a field that got
-// lost, and limits that are set.
+// watched returns three days with two models, two errors, the log of two requests, a lost field,
+// and configured limits.
 export const watched = ({
   model = "gpt-5.5",
   request = "req_1",
@@ -223,8 +223,8 @@ export function busy([often, seldom]) {
   };
 }
 
-// lately returns what GET /admin/api/health answers for endpoints, for pictures: the first one is
-// busy, the second one's upstream rests, and the others have had no request yet.
+// lately returns an answer of GET /admin/api/health for endpoints, for pictures: the first endpoint
+// is busy, the upstream of the second is in cooldown, and the others have had no request yet.
 export const lately = (names) => ({
   endpoints: names.map((name, i) => ({
     name,

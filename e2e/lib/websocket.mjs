@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { WebSocket } from "ws";
 import { CLIENT_KEY } from "./client.mjs";
 
-// UPGRADE are the headers of an upgrade, for clients of HTTP that see how it is refused.
+// UPGRADE has the headers of an upgrade, for HTTP clients that test refused upgrades.
 export const UPGRADE = {
   connection: "Upgrade",
   upgrade: "websocket",
@@ -14,7 +14,7 @@ export const UPGRADE = {
 
 const LAST = ["response.completed", "response.failed", "response.incomplete"];
 
-// connect opens a connection, and resolves with it once the server has upgraded it.
+// connect opens a connection, and resolves after the server has upgraded the connection.
 export async function connect(
   url,
   { path = "/v1/responses", headers = { authorization: `Bearer ${CLIENT_KEY}` }, ...options } = {},
@@ -52,14 +52,14 @@ class Connection {
     else this.#frames.push(frame);
   }
 
-  // next resolves with the next event, or with one of type "closed".
+  // next resolves with the next event, or with an event of type "closed".
   next() {
     return this.#frames.length > 0
       ? Promise.resolve(this.#frames.shift())
       : new Promise((resolve) => this.#takers.push(resolve));
   }
 
-  // send sends a frame: text, bytes, or a response.create with these members.
+  // send sends a frame: text, bytes, or a response.create with the given members.
   send(frame) {
     this.socket.send(
       typeof frame === "string" || Buffer.isBuffer(frame)
@@ -68,7 +68,7 @@ class Connection {
     );
   }
 
-  // events resolves with the events of the turn that is under way, up to its last one.
+  // events resolves with the events of the current turn, up to the last event.
   async events() {
     const events = [];
     do events.push(await this.next());
@@ -76,7 +76,7 @@ class Connection {
     return events;
   }
 
-  // turn sends a frame and resolves with the response that comes of it.
+  // turn sends a frame and resolves with the complete response.
   async turn(frame) {
     this.send(frame);
     const events = await this.events();
@@ -88,13 +88,13 @@ class Connection {
     return events.at(-1).response;
   }
 
-  // refused sends a frame and resolves with the error in place of an answer.
+  // refused sends a frame and resolves with the error instead of an answer.
   async refused(frame, status, code) {
     this.send(frame);
     return this.error(status, code);
   }
 
-  // error resolves with the error that comes next.
+  // error resolves with the next event, an error.
   async error(status, code) {
     const event = await this.next();
     assert.deepEqual(

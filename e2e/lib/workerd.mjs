@@ -1,5 +1,4 @@
-// workerd as one would run it on a machine of one's own: with a configuration in Cap'n Proto, and
-// without miniflare.
+// workerd as on a private machine: with a configuration in Cap'n Proto, and without miniflare.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,19 +10,19 @@ import { build, compatibility, copyBuild, modulesOf } from "./target.mjs";
 
 const { default: workerd } = createRequire(import.meta.url)("workerd");
 
-// serveWorkerd runs the built worker in the pinned workerd. services and worker are lines for the
-// configuration's services and for the worker, which is .edgelingua. env are its variables,
-// bindings further ones in that form, and records those of personal endpoints, by name. It resolves
-// with the url and close.
+// serveWorkerd runs the built worker in the pinned workerd. services has lines for the
+// configuration's services, and worker lines for the worker .edgelingua. env has the worker's
+// variables, bindings more bindings in Cap'n Proto, and records the records of personal endpoints,
+// by name. serveWorkerd resolves with url and close.
 export async function serveWorkerd({ services, worker, env, bindings = [], records }) {
   const folder = await mkdtemp(join(tmpdir(), "workerd-"));
   await copyBuild(join(folder, "build"));
   const kinds = { esm: "esModule", wasm: "wasm", data: "data" };
   const text = JSON.stringify;
-  // workerd takes the first for the main one
+  // for workerd the first module is the main module
   const modules = Object.entries(await modulesOf(build)).sort(([name]) => (name === "worker.mjs" ? -1 : 1));
   const { compatibilityDate, compatibilityFlags } = await compatibility();
-  // What workerd asks of a KV namespace is a GET of the key.
+  // workerd reads a KV namespace with a GET of the key.
   const kv = `const records = ${JSON.stringify(records)};
     export default { fetch: ({ url }) => { const record = records[decodeURIComponent(new URL(url).pathname.slice(1))]; return new Response(record && JSON.stringify(record), { status: record ? 200 : 404 }); } };`;
   await writeFile(
