@@ -1,5 +1,5 @@
-// build.sh, with compilers of the test's own on the PATH: which TinyGo it takes, what it builds
-// with that, and what it says where it can't.
+// build.sh, with the test's own compilers on the PATH: the choice of TinyGo, the builds, and the
+// messages if a build is impossible.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -13,8 +13,7 @@ import { PATIENCE } from "../lib/waiting.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-// What build.sh needs of the machine. apt-get is not among it: without it build.sh makes no TinyGo
-// of its own.
+// The programs that build.sh needs. apt-get is not in the list, so build.sh does not build TinyGo.
 const tools = [
   "bash",
   "env",
@@ -46,8 +45,8 @@ const tools = [
   "touch",
 ];
 
-// The program go: its GOROOT is the folder beside it, and what it builds is an empty file. It notes
-// its arguments in the file "calls".
+// The program go. The parent of its folder is GOROOT, and every build writes an empty file. It
+// appends its arguments to the file "calls".
 const go = `#!/usr/bin/env bash
 case "$*" in
 version) echo go version go1.26.0 test/test ;;
@@ -64,8 +63,8 @@ build*)
 esac
 `;
 
-// The program tinygo, a release whose net/http does not compile, as that of 0.41.1. It fails where
-// it is told to build with that.
+// The program tinygo, a release with a net/http that does not compile, like 0.41.1. A build with
+// this net/http fails.
 const tinygo = (version) => `#!/usr/bin/env bash
 bin=\${0%/tinygo}
 case $1 in
@@ -117,7 +116,7 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
       ["local/tinygoroot/src/runtime/arch_tinygowasm.go", heap],
       ["local/tinygoroot/targets/wasm.json", "{}"],
       ["local/calls", ""],
-      ...(withOpt ? [["local/tinygoroot/bin/wasm-opt", "", 0o755]] : []), // where a release has it
+      ...(withOpt ? [["local/tinygoroot/bin/wasm-opt", "", 0o755]] : []), // the path of wasm-opt in a release
       ...(withGo ? [["local/bin/go", go, 0o755]] : []),
       ...(version ? [["local/bin/tinygo", tinygo(version), 0o755]] : []),
     ]) {
@@ -167,7 +166,8 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
       await appendFile(join(folder, "worker/workerd/gojs.mjs.new.mjs"), "");
       assert.equal(run().status, 0);
       assert.equal(await built(), 2, "a source in JavaScript is new");
-      await readFile(join(folder, "build/pages.mjs")); // though the module has come out as it was
+      // written, though the bytes of the module are unchanged
+      await readFile(join(folder, "build/pages.mjs"));
       await rm(join(folder, "build/app.wasm"));
       assert.equal(run().status, 0);
       assert.equal(await built(), 3, "the module is gone");
@@ -335,8 +335,8 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
 
   test("a module that does not compile while the host is compiled", async (t) => {
     const { folder, run } = await checkout(t, "0.42.0");
-    // spawnSync waits for all that have its pipes open. A compiler of the host that went on for its
-    // day would meet the timeout.
+    // spawnSync waits for all processes with open ends of its pipes. The host's compiler sleeps for
+    // a day. If build.sh did not end the compiler, the run would reach the timeout.
     assert.equal(run(["run"], { AFTER: join(folder, "local/began") }).status, 1);
   });
 

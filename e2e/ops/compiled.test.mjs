@@ -1,4 +1,5 @@
-// How much of the module V8 compiles for the first answer of an isolate, which waits for that.
+// How much of the module V8 compiles before the first answer of an isolate. The answer waits for
+// V8.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { compiledFor } from "../bench/compiled.mjs";

@@ -1,4 +1,4 @@
-// Every answer has an id of its request, and says how long it took.
+// Every answer has the id of its request, and the duration.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, open, textOf } from "../lib/client.mjs";
@@ -8,7 +8,7 @@ import { unreachable, upstream } from "../lib/upstream.mjs";
 
 const MADE = /^req_[\w-]{22,32}$/;
 
-// get sends one request and asserts that its answer has an id.
+// get sends a request and asserts that the answer has an id.
 async function get(url, { id, headers = {}, ...options }) {
   const reply = await open(url, {
     ...options,
@@ -25,7 +25,7 @@ async function get(url, { id, headers = {}, ...options }) {
   };
 }
 
-// says returns an upstream that plays a turn, with an id in its head.
+// says returns an upstream that plays a turn, with headers such as an id in the response head.
 const says = (protocol, headers) => (x) => {
   const [head, answer] = [x.head.bind(x), x.answer.bind(x)];
   x.head = (status = 200, more = { "content-type": "text/event-stream" }) =>

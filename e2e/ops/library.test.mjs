@@ -1,5 +1,5 @@
-// The library for JavaScript: the corpus in every runtime that it is for, and what the corpus does
-// not say.
+// The library for JavaScript: the corpus in every supported runtime, and properties that the corpus
+// does not test.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -17,7 +17,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 const skip = TARGET !== "workerd" && "the library does not depend on TARGET";
 
-// The module is the same in all runtimes, so that but one gets every twelfth exchange.
+// The module is the same in all runtimes. Therefore all runtimes except one run only every twelfth
+// exchange.
 const SOME = 12;
 
 describe("the library in each runtime", { skip }, () => {
@@ -97,7 +98,7 @@ const stopped = event({
 });
 const done = encoder.encode("data: [DONE]\n\n");
 
-// readAll returns the text of a stream and, if it fails, the error.
+// readAll returns the text of a stream and, if the stream fails, the error.
 async function readAll(stream) {
   const decoder = new TextDecoder();
   let text = "";
@@ -236,7 +237,7 @@ describe("the library", { skip }, () => {
     await reader.read();
     await reader.read();
     for (let i = 0; i < 10; i++) await new Promise(setImmediate);
-    // what the queues on the way hold
+    // the capacity of the queues between upstream and reader
     assert.ok(pulled < 10, `${pulled} chunks are pulled for two that are read`);
     await reader.cancel();
   });
@@ -321,7 +322,8 @@ describe("the library", { skip }, () => {
     await run(`${root}/e2e/node_modules/.bin/tsc`, ["-p", installed.folder]).catch(({ stdout }) =>
       assert.fail(stdout),
     );
-    // What the types of an exchange name, the class has; a setting that they name is taken.
+    // The class must have every member in the types of an exchange, and must accept every setting
+    // in the types.
     const types = await readFile(`${root}/release/npm/library/index.d.ts`, "utf8");
     const of = (name) =>
       [
@@ -400,6 +402,6 @@ describe("the library", { skip }, () => {
       script,
     );
     assert.equal(kept, 20);
-    assert.ok(count >= 19, `${count} of 20 are freed`); // the last one may still stand on the stack
+    assert.ok(count >= 19, `${count} of 20 are freed`); // the stack may still refer to the last exchange
   });
 });

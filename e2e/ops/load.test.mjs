@@ -1,6 +1,6 @@
-// Many streams at once, with faults drawn from a seed: every client gets its whole answer or an
-// error in its dialect, and afterwards nothing is left. LOAD_STREAMS sets how many streams (500),
-// LOAD_SECONDS for about how long (10), LOAD_SEED the seed.
+// Many concurrent streams, with faults drawn from a seed. Every client must get the whole answer or
+// an error in its own format, and afterwards no connection and no memory must be left. LOAD_STREAMS
+// is the number of streams (500), LOAD_SECONDS the approximate duration (10), LOAD_SEED the seed.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -17,7 +17,7 @@ const seconds = Number(process.env.LOAD_SECONDS ?? 10);
 const seed = Number(process.env.LOAD_SEED ?? Date.now() % 1_000_000);
 const span = (seconds / ROUNDS) * 1000;
 
-// IDLE is how many connections to one upstream a host keeps for later requests.
+// IDLE is the most idle connections to an upstream that a host keeps for later requests.
 const IDLE = 64;
 
 describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
@@ -42,14 +42,14 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
   });
   const all = (fn) => Promise.all(Object.values(sides).map(fn));
 
-  // bytes that they hold
+  // the hosts' resident memory in bytes
   const hosts = () => Object.values(sides).reduce((sum, { target }) => sum + resident(target.pid), 0);
-  const held = []; // what hosts returned after each round
+  const held = []; // the result of hosts after each round
   for (let round = 0; round < ROUNDS; round++) {
     test(`round ${round + 1}`, { timeout: PATIENCE + 10 * seconds * 1000 }, async () => {
       const requests = draw(seed + round * streams, streams, span);
       const open = new Set();
-      let release; // ends the upstreams that hang, once all other requests are through
+      let release; // ends the hanging upstreams, after all other requests have ended
       const others = new Promise((resolve) => (release = resolve));
       let left = requests.filter(({ way }) => way !== "hang").length;
       for (const { up } of Object.values(sides)) {
@@ -78,16 +78,17 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
       await all(async ({ up, target, own }) => {
         await until(async () => (await up.connections()) <= IDLE); // workerd keeps more for some seconds
         if (TARGET !== "wazero") return;
-        // The one open request is this one: instances are gone with their requests.
+        // The instances end with their requests. healthz does not count as an open request.
         await until(async () => (await (await fetch(`${target.url}/healthz`)).json()).open_requests === 0);
-        // the one more has answered this fetch
+        // one additional socket belongs to the fetch of healthz
         await until(async () => sockets(target.pid) <= (await up.connections()) + own + 1);
       });
       if (TARGET === "wazero") held.push(hosts());
     });
   }
 
-  // The host gives memory back in the background, so that a figure is high by chance until it has.
+  // The host returns memory to the system in the background. Before that a figure is high by
+  // chance.
   test(
     "memory does not grow from round to round",
     { skip: TARGET !== "wazero" && "it is the host that has to give memory back" },
@@ -101,7 +102,7 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
   );
 });
 
-// sockets returns the number of a process's sockets, -1 where the system does not tell.
+// sockets returns the number of a process's sockets, or -1 without /proc.
 function sockets(pid) {
   try {
     return readdirSync(`/proc/${pid}/fd`).filter((fd) => {
@@ -116,7 +117,7 @@ function sockets(pid) {
   }
 }
 
-// resident returns the resident memory of a process in bytes, 0 where the system does not tell.
+// resident returns the resident memory of a process in bytes, or 0 without /proc.
 function resident(pid) {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))[1]) * 1024;

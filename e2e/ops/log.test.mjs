@@ -1,4 +1,4 @@
-// Each request is one line of the log, with the same fields on both hosts.
+// Each request is a line of the log, with the same fields on both hosts.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { answer, data, done, finish, role, text, usage } from "../lib/chat.mjs";
@@ -42,7 +42,7 @@ describe("the line of a request", () => {
     return open(f.url, { path, headers: { "x-api-key": CLIENT_KEY }, ...options });
   };
 
-  // line resolves with the next line of the log, without the figures that differ each time.
+  // line resolves with the next line of the log, without the figures that differ between runs.
   async function line(call) {
     const { time, first_byte_ms, total_ms, bytes_in, bytes_out, setup, ...got } = await target.lines.next();
     assert.ok(total_ms >= 0);
@@ -54,7 +54,7 @@ describe("the line of a request", () => {
     return got;
   }
 
-  // logs asserts the line of a request whose answer is read to its end.
+  // logs runs a request, reads the whole answer, and asserts the request's line.
   async function logs(status, path, options, members) {
     const call = send(path, options);
     const reply = await call.reply;

@@ -1,4 +1,4 @@
-// How much memory the streams take that are open at once: those of an isolate share 128 MB.
+// The memory of concurrently open streams: all streams of an isolate share 128 MB.
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
 // Each request for a model is one span for the collector at OTLP_URL, with the same members on both
-// hosts, and a collector that fails costs one line in the log.
+// hosts. A failing collector causes one line in the log.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
@@ -17,9 +17,11 @@ const COLLECTOR_KEY = "key-of-the-collector";
 const HEADERS = `x-collector-key=${COLLECTOR_KEY},authorization=Basic%20YTpi`;
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
-const EVERY = 5000; // ms between the first span of a batch and its sending on the local host (wasmtest/otlp)
+// ms between the first span of a batch and the sending of the batch on the local host
+// (wasmtest/otlp)
+const EVERY = 5000;
 
-// Spans are what a collector has got.
+// Spans has the spans that a collector has received.
 class Spans {
   bodies = [];
   #spans = [];
@@ -43,7 +45,7 @@ class Spans {
     }
   }
 
-  // next resolves with the next span: its attributes, by name, apart.
+  // next resolves with the next span, with its attributes in a separate object, by name.
   async next() {
     if (this.#spans.length === 0) await new Promise((resolve) => this.#takers.push(resolve));
     const { attributes, ...span } = this.#spans.shift();
@@ -95,12 +97,13 @@ describe("the span of a request", () => {
   const answered = { ...common, "gen_ai.response.model": "small", "http.response.status_code": "200" };
   const tokens = { "gen_ai.usage.input_tokens": "11", "gen_ai.usage.output_tokens": "7" };
 
-  // The local host sends batches, the last one at its end: there the spans are looked at behind
-  // that, and on workerd after each request.
+  // The local host sends batches, the last batch at its end. Its spans are therefore checked after
+  // its end, and workerd's spans after each request.
   const later = [];
   const spanIs = async (...expected) => (TARGET === "wazero" ? later.push(expected) : checked(...expected));
 
-  // checked asserts the next span but for what differs each time, which check gets.
+  // checked asserts the next span, except for the values that differ between runs. check gets these
+  // values.
   async function checked(want, status = {}, check = () => {}) {
     const { span, attributes } = await spans.next();
     const { "edgelingua.request.id": id, "edgelingua.first_byte_ms": first, ...rest } = attributes;
@@ -191,13 +194,13 @@ describe("the span of a request", () => {
     if (TARGET === "wazero") {
       await target.close();
       for (const expected of later) await checked(...expected);
-      const most = 1 + Math.floor((Date.now() - began) / EVERY); // one, where the machine is not slow
+      const most = 1 + Math.floor((Date.now() - began) / EVERY); // 1, unless the machine is slow
       assert.ok(spans.bodies.length <= most, `${spans.bodies.length} batches`);
     }
   });
 });
 
-// What the program does not report of a request that these tests make.
+// Fields of the program's report that are missing in the reports of the other tests' requests.
 test("the upstream and the cost of a report are in the line and in the span on workerd", async () => {
   const { lineOf } = await import(join(build, "log.mjs"));
   const { exported } = await import(join(build, "otlp.mjs"));
@@ -246,7 +249,7 @@ describe("a collector that fails", { concurrency: true }, () => {
   after(() => up?.close());
 
   // fails asserts that a request is answered while the collector fails, and that the log then has
-  // one line, which says why.
+  // one line with the reason.
   async function fails(OTLP_URL, why) {
     const target = await start({ ...defaults(up.url), OTLP_URL, OTLP_HEADERS: HEADERS });
     try {
@@ -265,7 +268,7 @@ describe("a collector that fails", { concurrency: true }, () => {
     }
   }
 
-  // collector runs play with the URL of a collector that answers with serve.
+  // collector starts a collector that answers with serve, and calls play with its URL.
   async function collector(serve, play) {
     const c = await upstream();
     c.serve(serve);

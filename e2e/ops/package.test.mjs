@@ -1,5 +1,5 @@
-// The npm packages and the templates of a release, on a machine that has Node alone and reaches no
-// registry.
+// The npm packages and the templates of a release, on a machine with only Node and without access
+// to a registry.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";
@@ -26,7 +26,7 @@ const weather = {
   input_schema: { type: "object", properties: { city: { type: "string" } } },
 };
 
-// ask asks a worker for a tool call, and returns it.
+// ask requests a tool call from a worker, and returns the call.
 async function ask(url, key) {
   const body = {
     model: "demo",
@@ -46,9 +46,9 @@ async function ask(url, key) {
 }
 const called = [{ type: "tool_use", name: "get_weather", input: { city: "Paris" } }];
 
-// started runs a command that serves, and resolves once it has printed its address. At the end of
-// the test the command's whole group of processes is killed: wrangler (4.156.0, bin/wrangler.js)
-// passes no signal on to its own.
+// started runs a serving command, and resolves once the command has printed its address. At the end
+// of the test the command's whole process group is killed: wrangler (4.156.0, bin/wrangler.js)
+// forwards no signal to its child processes.
 async function started(t, command, args, options) {
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const exited = once(child, "exit");
@@ -57,7 +57,7 @@ async function started(t, command, args, options) {
     try {
       process.kill(-child.pid, "SIGKILL");
     } catch (error) {
-      if (error.code !== "ESRCH") throw error; // all of them have ended
+      if (error.code !== "ESRCH") throw error; // all processes have ended
     }
     await closed;
   });
@@ -83,12 +83,12 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
     made.push(path);
     return path;
   };
-  let dist; // of this machine's platform, with the program
-  let all; // of all platforms, with texts in place of programs
-  let scoped; // all, where the owner has a scope
-  let env; // of a machine with Node alone
+  let dist; // the running machine's platform, with the program
+  let all; // all platforms, with texts instead of programs
+  let scoped; // all platforms, if the owner has a scope
+  let env; // the environment of a machine with only Node
   let with_wrangler; // of a machine with Node and wrangler
-  let home; // a folder in which main and platform package are installed
+  let home; // a folder with the main package and the platform's package installed
 
   before(async () => {
     [dist, all, scoped, home] = await Promise.all([folder(), folder(), folder(), folder()]);
@@ -109,8 +109,8 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
   });
   after(() => Promise.all(made.map((path) => rm(path, { recursive: true, force: true }))));
 
-  // What readers are told to run: on Linux on x64 the tests run these lines as they stand, but for
-  // flags that keep them from an account and a fixed port.
+  // The commands for readers. On Linux on x64 the tests run these lines unchanged, except for flags
+  // that avoid an account and a fixed port.
   test("the commands of the pages are those of these tests", async () => {
     // section returns the text under a heading of a document, up to the next of its level.
     const section = async (page, heading) =>
@@ -194,7 +194,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
           assert.ok(
             !(await release.files(join(from, name))).some((line) => line.endsWith("binding.gyp")),
             name,
-          ); // npm compiles where this is
+          ); // npm compiles a package with such a file
         }
       }
     });
@@ -240,7 +240,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
     });
   });
 
-  // Whoever takes a name in a registry gets the keys of all who install it from there.
+  // The owner of a name in a registry could steal the keys of everybody who installs the package.
   describe("without a scope no package of ours is named in a registry", () => {
     // readable returns the texts of a folder's files.
     const readable = async (folder) => {
@@ -253,7 +253,8 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       return texts;
     };
 
-    // dependencies returns what a package.json has npm install, as NAME@WHAT, but for wrangler.
+    // dependencies returns the packages that npm installs for a package.json, as NAME@VERSION,
+    // without wrangler.
     const dependencies = (manifest) =>
       Object.entries(manifest)
         .filter(([name]) => /dependencies$/i.test(name))
@@ -508,8 +509,8 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
   });
 
   describe("the template", { concurrency: true }, () => {
-    // copied copies a template, and installs the main package as its package.json says. wrangler
-    // itself is the tests', on PATH.
+    // copied copies a template, and installs the main package as the template's package.json says.
+    // The copy uses the tests' wrangler on PATH.
     async function copied(name) {
       const cwd = await folder();
       await cp(join(dist, name), cwd, { recursive: true });
@@ -521,7 +522,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       return cwd;
     }
 
-    // fill makes .dev.vars of the example, with values for what stands empty in it.
+    // fill makes .dev.vars of the example, and fills in the empty values.
     async function fill(cwd, more) {
       const example = await release.text(join(cwd, ".dev.vars.example"));
       await writeFile(

@@ -16,7 +16,8 @@ import { TARGET } from "../lib/target.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const texts = Object.values(await documents());
-// Commands are the lines of blocks for a shell, and what stands in a text as code and begins like one.
+// The commands are the lines of code blocks for a shell, and inline code that begins like a
+// command.
 const blocks = texts.flatMap((text) =>
   [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.trim().split("\n")),
 );
@@ -58,13 +59,13 @@ const env = {
   WRANGLER_HIDE_BANNER: "true",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 };
-// ADMIN_KEY and ANNA_KEY stand for what docs/endpoints.md has people type.
+// ADMIN_KEY and ANNA_KEY replace the keys that readers of docs/endpoints.md type.
 const ADMIN_KEY = "an-admin-key-of-the-tests"; // the documents' own is refused
 const sh = (command, more) =>
   promisify(execFile)("bash", ["-c", command], { cwd: root, env: { ...env, ADMIN_KEY, ...more } });
 
-// serve runs a command that serves, and resolves once it has printed its address. printed(pattern)
-// resolves with the match in what it prints, now or later.
+// serve runs a serving command, and resolves once the command has printed its address.
+// printed(pattern) resolves with the match in the output, past or future.
 async function serve(command, args) {
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit");
@@ -328,7 +329,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
         await dev.close();
       }
     },
-    // Without an account nothing is deployed: wasmtest/deploy tests what comes behind this.
+    // Without an account nothing is deployed. wasmtest/deploy tests the steps after this point.
     "./build.sh deploy": async (command) => {
       const own = await readFile(join(root, "wrangler.toml"), "utf8");
       const { stdout } = await sh(command.includes("--dry-run") ? command : `${command} --dry-run`);
@@ -483,7 +484,8 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "edgelingua claude": async (command) => {
       const { stdout } = await sh(`${command.split(" ").slice(0, 2).join(" ")} -h`);
       for (const flag of command.split(" -- ")[0].match(/(?<= --)[a-z-]+/g) ?? [])
-        assert.match(stdout, new RegExp(`\\n {2}-${flag} `)); // clients/walkthroughs.test.mjs runs it
+        // clients/walkthroughs.test.mjs runs the command
+        assert.match(stdout, new RegExp(`\\n {2}-${flag} `));
     },
     "edgelingua codex": (command) => COMMANDS["edgelingua claude"](command),
     "edgelingua opencode": (command) => COMMANDS["edgelingua claude"](command),

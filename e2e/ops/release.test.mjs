@@ -1,6 +1,5 @@
-// A release: that the same commit gives the same files, that the program needs no file beside it,
-// and what its Dockerfile says. The workflow is checked by toolchain/lint.sh. No container is built
-// here.
+// A release: the same commit gives the same files, the program needs no other file, and the
+// Dockerfile is correct. toolchain/lint.sh checks the workflow. No container is built here.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -30,7 +29,7 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     folders.push(folder);
     return folder;
   };
-  // clone makes a clone of this repository, with its build folder.
+  // clone makes a clone of the repository, with the build folder.
   const clone = async (from = root) => {
     const folder = await folderOf("release-");
     await run("git", ["clone", "-q", from, folder]);
@@ -62,8 +61,8 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
       { cwd: owned },
     );
     clones.push(owned, await clone(owned));
-    // One after the other: the second one finds what Go has compiled for the first. What a person
-    // has set for Go changes nothing.
+    // The builds run one after another: the second build finds Go's compiled packages of the first.
+    // A person's settings of Go must change nothing.
     const environments = [{}, { GOFLAGS: "-gcflags=-l", GOAMD64: "v3", GOARM64: "v9.0" }];
     for (const [i, folder] of clones.entries()) {
       await run("release/release.sh", [`${process.platform}/${goarch}`], {
@@ -111,7 +110,7 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     const refused = await run("release/release.sh", [], { cwd: folder }).catch((error) => error);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^release\.sh: the tree has changes, .*git stash -u'\n$/);
-    // Nobody waits for a build first.
+    // The check comes before the build, so nobody waits in vain.
     assert.equal(
       (await run("./build.sh", ["release"], { cwd: folder }).catch((error) => error)).stderr,
       refused.stderr,
@@ -141,8 +140,8 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     before(async () => {
       empty = await folderOf("empty-");
     });
-    // Nothing of the environment, and a home in which nobody, root neither, can make a folder for
-    // the cache.
+    // An empty environment, with a home in which nobody, not even root, can make a folder for the
+    // cache.
     const at = () => ({ cwd: empty, env: { HOME: program } });
 
     test("version", async () => {

@@ -1,5 +1,5 @@
-// The host's smoke command checks a deployed worker: here one on workerd, whose upstream is the
-// demo behind a second worker.
+// The host's smoke command checks a deployed worker: here a worker on workerd. Its upstream is the
+// demo in a second worker.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import { ended } from "../lib/waiting.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-// smoke runs the command against a worker, and resolves with its exit code and output.
+// smoke runs the command against a worker, and resolves with the exit code and the output.
 const smoke = (url, key) =>
   ended(
     spawn("go", ["run", "./wasmtest", "smoke", "--url", url, "--yes", "--json"], {
