@@ -9,17 +9,17 @@ import { watched } from "../lib/watched.mjs";
 import { until } from "../lib/waiting.mjs";
 
 const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true };
-const REFUSED = /status of 4\d\d/; // what the console says about an error that the page shows
+const REFUSED = /status of 4\d\d/; // the console's message about an error that the page shows
 const PLACES = {
   "#/new": ".presets",
   "#/e/anna/connect": ".code",
   "#/e/anna/setup": ".danger-zone",
   "#/e/anna/keys": "table",
   "#/e/anna/watch": ".chart",
-}; // place -> what is seen there
+}; // fragment of the URL -> selector of an element there
 const modelList = (x) => x.answer(200, { object: "list", data: [] });
 
-// use asks an endpoint for an answer, and resolves with its status.
+// use sends a request to an endpoint, and resolves with the status.
 async function use(url, name, key, model = "gpt-5.5") {
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const body = JSON.stringify({ model, max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
@@ -35,7 +35,7 @@ const seen = (locator) =>
       element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight,
   );
 
-// focused returns the label or the text of the element that has the focus.
+// focused returns the label or the text of the focused element.
 const focused = (page) =>
   page.evaluate(
     () => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent,
@@ -59,7 +59,7 @@ describe("the operator's page", () => {
     await page.getByRole("heading", { name: "Endpoints" }).waitFor(); // the browser is signed in
     const other = await page.context().newPage();
     await other.goto(`${f.url}/admin`);
-    await other.getByRole("heading", { name: "Endpoints" }).waitFor(); // so are its other tabs
+    await other.getByRole("heading", { name: "Endpoints" }).waitFor(); // all tabs of the browser are signed in
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("ADMIN_KEY").waitFor();
     assert.deepEqual(await page.context().cookies(), []);
@@ -164,7 +164,7 @@ describe("the operator's page", () => {
   test("what is chosen is seen where the system sets the colours", async () => {
     await f.make("anna");
     const page = await f.operate("#/new", { forcedColors: "active" });
-    // With forced colours other backgrounds and shadows are not shown.
+    // With forced colours the browser hides other backgrounds and shadows.
     const kept = (locator) =>
       locator.evaluate((element) => getComputedStyle(element).forcedColorAdjust === "none");
     const preset = (name) => page.getByRole("radio", { name, exact: true }).locator("+ span");
@@ -200,7 +200,7 @@ describe("the operator's page", () => {
     await name.fill("other");
     await page.getByText("More about this upstream").click();
     await page.getByLabel("max_output_tokens").fill("many");
-    await page.getByText("More about this upstream").click(); // closes it again
+    await page.getByText("More about this upstream").click(); // closes the details again
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     await page.getByRole("alert").getByText("a whole number of tokens").waitFor();
     assert.ok(
@@ -257,9 +257,9 @@ describe("the operator's page", () => {
         options: { effort: "none" },
       },
     ]);
-    assert.deepEqual(saved.sealed_keys, ["up"]); // the first key is still the one that is sealed
+    assert.deepEqual(saved.sealed_keys, ["up"]); // the first key is still the sealed key
     await page.getByLabel("Key at the upstream").fill("sk-second");
-    // "Saved." still stands there
+    // the old "Saved." is still on the page
     const changed = page.waitForResponse((response) => response.request().method() === "PATCH");
     await page.getByRole("button", { name: "Save" }).click();
     await changed;

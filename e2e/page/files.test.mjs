@@ -1,5 +1,4 @@
-// The files of the page: how they are served, how large they are, and those of their functions that
-// need no browser.
+// The files of the page: how they are served, their size, and the functions that need no browser.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -29,7 +28,7 @@ for (const view of ["home", "operator", "owner"]) ROOMS[view] = ["lib", "watch",
 const MOST = { "home.html": 47 << 10, "admin.html": 60 << 10, "owner.html": 60 << 10 };
 const HTML = { accept: "text/html,*/*" };
 
-// get resolves with an answer as it came, not decompressed.
+// get resolves with an answer, without decompressing the body.
 async function get(url, path, { method = "GET", headers = {} } = {}) {
   const request = http.request(url + path, { method, headers: { "accept-encoding": "gzip", ...headers } });
   request.end();
@@ -122,7 +121,7 @@ describe("the files of the page", () => {
       "/u//",
     ]) {
       const { headers } = await get(url, path, { headers: HTML });
-      // the policy of answers, not that of a page
+      // the policy of answers, not of a page
       assert.equal(headers["content-security-policy"], "sandbox; default-src 'none'", path);
     }
     assert.match((await get(url, "/u/anna/")).body.toString(), /This is edgelingua/);
@@ -133,7 +132,7 @@ describe("the files of the page", () => {
     for (const page of Object.keys(MOST)) {
       const seen = new Set();
       let size = 0;
-      // The demo opens on Try it, which is loaded later elsewhere. Watch is loaded when it is opened.
+      // The demo opens with Try it; other pages load Try it later. Watch is loaded when opened.
       const named =
         page === "home.html"
           ? /(?:from "\.\/|import\("\.\/(?!watch\.mjs)|(?:src|href)="\/page\/)([\w.-]+)"/g
@@ -213,8 +212,7 @@ describe("the files of the page", () => {
       await writeFile(`${place}/${id}.mjs`, code);
       assert.equal((await run(process.execPath, [`${place}/${id}.mjs`])).stdout, "Hello.\n", id);
     }
-    // A model that thinks has a thinking block in front of its text, so the code must not take
-    // content[0].
+    // A thinking model sends a thinking block before its text, so the code must not use content[0].
     assert.doesNotMatch(
       all.find((s) => s.id === "anthropic").steps.find(({ where }) => where === "Python").code,
       /content\[0\]/,
@@ -324,7 +322,7 @@ test("every preset can be sent as it is", () => {
   for (const { id, url, protocol } of presets) {
     assert.ok(["anthropic", "chat", "responses", "gemini", "interactions"].includes(protocol), id);
     if (url.includes("<"))
-      assert.throws(() => new URL(url), id); // its user has to say which resource, or no key is sent
+      assert.throws(() => new URL(url), id); // the user must name the resource; until then no key is sent
     else if (id !== "other") assert.equal(new URL(url).href.replace(/\/$/, ""), url);
   }
 });

@@ -31,7 +31,7 @@ async function savable(page) {
   }
 }
 
-// values resolves with what all controls with a label hold.
+// values resolves with the values of all controls with a label.
 const values = (page, label) =>
   page.getByLabel(label, { exact: true }).evaluateAll((all) => all.map(({ value }) => value));
 
@@ -51,7 +51,7 @@ describe("the form of an endpoint", () => {
     await page.getByLabel("Key at the upstream").pressSequentially("sk-typed-in-the-form");
     await page.getByLabel("The client's model").fill("opus");
     await page.getByLabel("The upstream's model").fill("bigger");
-    assert.equal(f.up.requests.length, 0); // a host that is half typed gets no key
+    assert.equal(f.up.requests.length, 0); // an incomplete host gets no key
     await page.getByRole("button", { name: "Fetch models" }).click();
     await page
       .getByText("It lists 2 models, which are offered where you type one. Not among them: bigger.")
@@ -80,7 +80,7 @@ describe("the form of an endpoint", () => {
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     const key = await page.locator(".secret code").textContent();
     assert.match(key, /^el_my_own_team_[A-Za-z0-9]{43}$/);
-    await page.locator(".secret code").dblclick(); // marks all of it
+    await page.locator(".secret code").dblclick(); // selects the whole key
     assert.equal(await page.evaluate(() => getSelection().toString().trim()), key);
     const own = await fetch(`${f.url}/u/my-own-team/api`, { headers: { authorization: `Bearer ${key}` } });
     assert.deepEqual((await own.json()).upstreams[0].models, { opus: "big" });
@@ -126,7 +126,7 @@ describe("the form of an endpoint", () => {
     assert.deepEqual(await names(), ["b", "a", "c"]);
     await page.keyboard.press("Enter"); // the focus has gone along
     assert.deepEqual(await names(), ["b", "c", "a"]);
-    // it can go no further
+    // the upstream is already last
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "Move up");
     await page.locator("[role=status]", { hasText: "a is number 3 of 3" }).waitFor({ state: "attached" });
     const drag = async (from, by) => {
@@ -418,7 +418,7 @@ describe("the form of an endpoint", () => {
       JSON.parse(await readFile(await all.path(), "utf8")).endpoints.map(({ name }) => name),
       ["copy"],
     );
-    // A file that tries to be HTML, or more than an endpoint, stays what it is.
+    // HTML in a file is shown as text, and an invalid endpoint is refused.
     const evil = `<img src=x onerror="alert(1)">`;
     const bad = {
       name: "evil",

@@ -1,4 +1,4 @@
-// The page at / in a browser: what a stranger sees, and what whoever has CLIENT_KEY can do there.
+// The page at / in a browser: the view of a stranger, and the actions of a user with CLIENT_KEY.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import http from "node:http";
@@ -183,7 +183,7 @@ describe("the page at /", () => {
     assert.deepEqual(
       said.map((text) => /Failed to fetch/.test(text)),
       [true, true],
-    ); // a page that knew the key could not read the answer either
+    ); // even with the key a page of another site could not read the answer
     const popup = await evil.evaluate(
       (url) => (
         (window.opened = window.open(url)),
@@ -224,7 +224,7 @@ describe("the page at / of a deployment that counts", () => {
       })
     ).text();
     await until(async () => {
-      // the account of a request is closed after its answer
+      // a request's usage is stored after the answer
       const { days } = await (
         await fetch(`${f.url}/api/usage`, { headers: { authorization: `Bearer ${CLIENT_KEY}` } })
       ).json();
@@ -288,7 +288,7 @@ describe("the page at / of a deployment that passes keys on", () => {
   });
 });
 
-// The local host does not start with settings that are wrong. Cloudflare does.
+// With wrong settings the local host does not start. Cloudflare does.
 describe(
   "the page at / of a deployment that is set up wrong",
   { skip: TARGET === "wazero" && "there it does not start" },

@@ -1,4 +1,5 @@
-// The owner's page in a browser: an endpoint is looked at, connected, watched, and its key replaced.
+// The owner's page in a browser: viewing, connecting and watching an endpoint, and replacing its
+// key.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { answer } from "../lib/chat.mjs";
@@ -110,7 +111,7 @@ describe("the owner's page", () => {
     }
     await page.getByLabel("Model").fill("small");
     await page.getByText("No upstream serves small.").waitFor();
-    // there are settings only for a model that is served
+    // settings are shown only for a served model
     assert.equal(await page.locator(".code").count(), 0);
   });
 
@@ -142,7 +143,7 @@ describe("the owner's page", () => {
     f.up.serve((x) => answer(x));
     const { key } = await f.make("anna");
     const page = await f.own("anna", key, "#settings");
-    const old = await f.own("anna", key); // another browser, which does not know the new key
+    const old = await f.own("anna", key); // another browser, without the new key
     await old.getByRole("tab", { name: "Settings and key" }).click();
     await page.getByRole("button", { name: "Replace it …" }).click();
     const renewed = page.waitForResponse("**/api/session");

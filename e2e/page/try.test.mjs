@@ -1,5 +1,5 @@
-// "Try it" in a browser: what it shows of a live call is what the upstream gets, and what clients
-// get from the worker.
+// "Try it" in a browser: the page's view of a live call must match the upstream's request, and the
+// worker's answer to clients.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import * as chat from "../lib/chat.mjs";
@@ -33,7 +33,7 @@ const turn = {
   usage: { input: 11, cached: 0, output: 7 },
 };
 
-// before returns an endpoint's upstream that speaks a protocol.
+// before returns an endpoint's upstream for a protocol.
 const before = (up, protocol, more) => ({
   name: "up",
   protocol,
@@ -41,7 +41,7 @@ const before = (up, protocol, more) => ({
   ...more,
 });
 
-// timeless returns an answer without the times in it.
+// timeless returns an answer without times.
 const timeless = (text) => text.replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0');
 
 describe("a call in the page", () => {
@@ -98,7 +98,7 @@ describe("a call in the page", () => {
             assert.deepEqual(JSON.parse(request), got);
             continue;
           }
-          // A client of that protocol sends the worker the same request.
+          // A client of the protocol sends the worker the same request.
           const headers = { "x-api-key": key, "content-type": "application/json" };
           const reply = await fetch(`${f.url}/u/anna${paths[protocol]}`, {
             method: "POST",
@@ -106,14 +106,14 @@ describe("a call in the page", () => {
             body: request,
           });
           assert.equal(timeless(text), timeless(await reply.text()), protocol);
-          // the page sent what the worker would send
+          // the page sent the same body as the worker
           if (role === "client") assert.deepEqual(f.up.requests.at(-1).json, got);
         }
       });
     }
   }
 
-  // The worker can't pass on an answer in a protocol that it serves to no client.
+  // The worker can't pass an answer on in a protocol without clients.
   for (const client of protocols) {
     test(`${client} to interactions, which no client speaks: the client's side alone`, async () => {
       const { key } = await f.make("anna", {
@@ -138,7 +138,7 @@ describe("a call in the page", () => {
     });
   }
 
-  // lines returns the events of one side as they are shown.
+  // lines returns the displayed events of one side.
   const lines = (page, name) =>
     page
       .getByRole("region", { name, exact: true })
@@ -273,7 +273,7 @@ describe("a call in the page", () => {
       .getByRole("region", { name: "Your client and the upstream" })
       .getByText("Not now.", { exact: true })
       .waitFor();
-    assert.equal(f.up.requests.length, 1); // not the next upstream too: it could speak another protocol
+    assert.equal(f.up.requests.length, 1); // the next upstream is not tried: its protocol might differ
     assert.equal(f.up.requests[0].json.model, "y");
   });
 
@@ -501,7 +501,7 @@ describe("a call in the page", () => {
       ]),
     );
     assert.ok(!kept.includes("el_anna_"));
-    // They are counted, after their answers.
+    // The requests are counted, after their answers.
     await until(
       async () =>
         (await f.api("GET", "/endpoints/anna/usage?days=1")).days.reduce(
@@ -513,7 +513,7 @@ describe("a call in the page", () => {
     await page.getByRole("row", { name: /Try it/ }).waitFor();
     await page.getByRole("tab", { name: "Settings" }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved.").waitFor(); // the key is no change by somebody else
+    await page.getByText("Saved.").waitFor(); // the new key does not count as a change by somebody else
 
     await f.make("ben", { auth: "forward" });
     await page.evaluate(() => (location.hash = "#/e/ben/try"));
@@ -537,7 +537,8 @@ describe("a call in the page", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped.").first().waitFor();
     const flood = async () => {
-      for (;;) await x.send(chat.text("more")); // workerd notices that a client is gone when it writes to it
+      // workerd notices a client's disconnect only when writing to the client
+      for (;;) await x.send(chat.text("more"));
     };
     await assert.rejects(flood());
     await x.gone;

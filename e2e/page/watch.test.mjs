@@ -1,5 +1,5 @@
 // Watching in a browser: ranges, parts, the numbers of a day, the file for a spreadsheet, and the
-// list of endpoints with how they do.
+// list of endpoints with their health.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe } from "node:test";
