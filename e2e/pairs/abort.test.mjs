@@ -1,4 +1,4 @@
-// A client that goes away ends the upstream's request, at whatever moment it goes.
+// A client's disconnect ends the upstream's request, at any moment.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { answer, plain, role, text } from "../lib/chat.mjs";
@@ -153,8 +153,8 @@ describe("a client that just closes its connection", () => {
     await works(f);
   });
 
-  // A client that closes its connection without a reset looks to workerd like one that has nothing
-  // more to send, until workerd writes to it. Before a plain answer it writes nothing.
+  // If a client closes its connection without a reset, workerd does not notice the disconnect until
+  // it writes to the client. Before a plain answer workerd writes nothing.
   const skip = TARGET === "workerd" && "workerd does not see it before it writes";
 
   test("before a plain answer", { skip }, async () => {

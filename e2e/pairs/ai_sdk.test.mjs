@@ -1,6 +1,6 @@
-// The AI SDK 6 and 7 with its provider for OpenAI's Responses, before upstreams that refuse what
-// their vendors refuse: a loop of three steps with tools. The SDK takes answers for stored, unless
-// it is told otherwise, and then refers to their items.
+// The AI SDK 6 and 7 with its provider for OpenAI's Responses: a loop of three steps with tools.
+// The upstreams refuse what their vendors refuse. Unless store is false, the SDK assumes that
+// answers are stored, and refers to their items.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import * as ai6 from "ai6";
@@ -11,7 +11,8 @@ import { CLIENT_KEY } from "../lib/client.mjs";
 import { test } from "../lib/fixture.mjs";
 import { thoughts, upstream } from "../lib/strict.mjs";
 
-globalThis.AI_SDK_LOG_WARNINGS = false; // of settings that it does not send for a model that it does not know
+// warnings about settings that the SDK does not send for an unknown model
+globalThis.AI_SDK_LOG_WARNINGS = false;
 
 const sdks = { "AI SDK 6": [ai6, openai6], "AI SDK 7": [ai7, openai7] };
 const usage = { input: 11, cached: 0, output: 7 };
@@ -23,8 +24,8 @@ const schema = {
 };
 const cities = ["Oslo", "Paris"];
 
-// run asks and runs what the model calls. It resolves with the text of the last step, what each
-// step called, and the losses that each answer names.
+// run sends a prompt and runs the model's tool calls. It resolves with the text of the last step,
+// the calls of each step, and the losses of each answer.
 async function run([ai, createOpenAI], url, { stream, model = "gpt-5.5", ...openai }) {
   const lost = [];
   const provider = createOpenAI({
@@ -73,8 +74,8 @@ async function run([ai, createOpenAI], url, { stream, model = "gpt-5.5", ...open
   };
 }
 
-// turnsOf returns two steps that each call a tool, and a last one. said is whether the model also
-// says something in each.
+// turnsOf returns two steps with a tool call each, and a last step. With said the model also writes
+// a text in each step.
 const turnsOf = (kind, said) => [
   ...cities.map((city, n) => ({
     reasoning: thoughts[kind](n),
@@ -87,9 +88,9 @@ const turnsOf = (kind, said) => [
 
 const names = { anthropic: "Anthropic", chat: "a Chat server", responses: "OpenAI's Responses" };
 
-// before starts the three upstreams, each with a worker. Where wanted is not set the Chat server is
-// one that nothing is known of, else DeepSeek, which demands its reasoning back. Where stores is
-// set OpenAI takes references.
+// before starts the three upstreams, each with a worker. The Chat server is DeepSeek if wanted is
+// set, and requires its reasoning back; otherwise it is an unknown server. If stores is set, OpenAI
+// accepts references.
 const before = ({ wanted, stores, ...options }) => ({
   anthropic: upstream(
     names.anthropic,
@@ -131,7 +132,7 @@ async function passes(run, { url, serve }, kind, options, said = true) {
   return { asked, lost };
 }
 
-// thought is whether the upstream got back, in a request, what it thought in a step before.
+// thought reports whether a request returns the reasoning of an earlier step to the upstream.
 const thought = (kind, n, body) =>
   thoughts[kind](n).every(({ text, blob }) =>
     JSON.stringify(body).includes(JSON.stringify(blob ?? text).slice(1, -1)),

@@ -1,11 +1,11 @@
-// How long chunks of a stream wait for others in the worker, by a clock of the test's own.
+// How long a stream's chunks wait in the worker for more chunks, with the test's own clock.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Batches } from "../../worker/workerd/batch.mjs";
 import { test } from "../lib/fixture.mjs";
 
-// Clock is a clock whose time passes when nothing else is left to do.
+// Clock is a clock that advances only when no other work is left.
 class Clock {
   time = 0;
   #timers = [];
@@ -18,7 +18,7 @@ class Clock {
   };
   drop = (timer) => void (this.#timers = this.#timers.filter((other) => other !== timer));
 
-  // run lets time pass until promise is settled, and returns it.
+  // run advances the time until promise is settled, and returns promise.
   async run(promise) {
     let over = false;
     promise.then(
@@ -26,7 +26,7 @@ class Clock {
       () => (over = true),
     );
     for (;;) {
-      await setImmediate(); // all that is due has run
+      await setImmediate(); // all due work is done
       if (over) return promise;
       const next = this.#timers.toSorted((a, b) => a.at - b.at)[0];
       assert.ok(next, "everything waits, and nothing will come");
@@ -40,8 +40,8 @@ class Clock {
 const chunk = (i, size = 8) =>
   new Uint8Array(Math.max(size, 4)).fill(0).map((_, n) => (n < 4 ? i >> (8 * n) : 0));
 
-// streamOf returns a reader of chunks that come after gaps, in ms, and when each came. An Error
-// among the gaps breaks the stream off.
+// streamOf returns a reader of chunks that arrive after gaps, in ms, and the time of each arrival.
+// An Error among the gaps breaks the stream off.
 function streamOf(clock, gaps, size) {
   const came = [];
   let next = 0;
@@ -58,8 +58,8 @@ function streamOf(clock, gaps, size) {
   return { came, reader: new ReadableStream({ start: step }, { highWaterMark: Infinity }).getReader() };
 }
 
-// play reads a stream to its end, and returns how long each chunk has waited, the number of reads,
-// and the error that ended it.
+// play reads a stream to its end, and returns each chunk's waiting time, the number of reads, and
+// the error, if the stream broke off.
 async function play(gaps, window, { size, hurry } = {}) {
   const clock = new Clock();
   const { came, reader } = streamOf(clock, gaps, size);
@@ -142,8 +142,8 @@ describe("batches", () => {
       const broken = new Error("broken");
       const { waited, error } = await play([...every(n, 10), broken], 50);
       assert.equal(error, broken);
-      // A ReadableStream forgets what it holds when it breaks off, so what has come within the last
-      // window may be missing.
+      // A ReadableStream drops its queue when it breaks off, so chunks of the last window may be
+      // missing.
       assert.ok(waited.length >= n - 5, `${waited.length} of ${n}`);
     }
   });

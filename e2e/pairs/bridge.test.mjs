@@ -1,4 +1,4 @@
-// The contract of worker/bridge/doc.go, tested from both ends. Every host passes this list.
+// The contract of worker/bridge/doc.go, tested from both ends. Every host passes these tests.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -12,8 +12,8 @@ import { TooSlow, longEnough } from "../lib/waiting.mjs";
 const streaming = params({ stream: true });
 const refusal = (message) => ({ error: { message, type: "some_type", param: null, code: null } });
 
-// A small stream with everything that a chunk's end can cut in two: escapes, characters of several
-// bytes, a tool call, a comment.
+// A small stream with everything that the end of a chunk can cut in two: escapes, multi-byte
+// characters, a tool call, a comment.
 const small = [
   role,
   ": a comment\n\n",
@@ -26,8 +26,8 @@ const small = [
   done,
 ];
 
-// bytesOf runs one streamed request against an upstream that sends these chunks, and returns what
-// the client got.
+// bytesOf runs a streamed request with an upstream that sends chunks, and returns the client's
+// bytes.
 async function bytesOf(f, chunks) {
   f.up.serve((x) => x.stream(chunks));
   const { status, headers, text } = await ask(f.url, { body: streaming });
@@ -125,8 +125,8 @@ describe("chunks", () => {
     x.head();
     const parts = [];
     let [held, over] = [true, false];
-    // The upstream sends until the client reads on: Linux may buffer 32 MB for one connection
-    // (tcp_rmem).
+    // The upstream sends until the client continues to read: Linux may buffer 32 MB for one
+    // connection (tcp_rmem).
     const sent = (async () => {
       await x.send(role);
       for (; held; await x.send(text(parts.at(-1)))) {
@@ -189,8 +189,8 @@ describe("chunks", () => {
   });
 });
 
-// stalled resolves when for many turns of the loop the system has taken no more of what the
-// upstream sends, or when over says that the upstream sends nothing more.
+// stalled resolves after many ticks of the event loop without progress of the upstream's pending
+// sends, or when over reports that the upstream sends nothing more.
 async function stalled(x, over) {
   for (let turns = 0, last = -1; turns < 2000 && !over(); last = x.sent) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -272,7 +272,7 @@ describe("shapes of the answer", () => {
     assert.equal(await next(), "some");
     await x.send(text(" more"));
     assert.equal(await next(), " more");
-    // began later, so it is ended later than the first would be
+    // started later, and would be ended later than the first request
     const ended = ask(f.url, { body: streaming });
     const y = await f.up.next();
     y.head();
@@ -349,8 +349,8 @@ describe("shapes of the answer", () => {
 describe("keep-alive", () => {
   const f = fixture({ HEAD_WAIT: "0.05" });
 
-  // held starts a streamed request whose upstream keeps its head back until the client has had two
-  // pings.
+  // held starts a streamed request, and resolves when the client has received two pings. The
+  // upstream has not sent its response head by then.
   async function held() {
     const call = open(f.url, { body: streaming });
     const x = await f.up.next();
@@ -396,7 +396,7 @@ describe("keep-alive", () => {
     const beats = (async () => {
       while (!heard) {
         await x.send(": heartbeat\n\n");
-        // lets the client read, which is in this process
+        // lets the client read, which runs in the same process
         await new Promise((resolve) => setImmediate(resolve));
       }
     })();
@@ -479,8 +479,8 @@ describe("keep-alive", () => {
     const asked = ask(f.url, { body: params() });
     const { x } = await (async () => {
       const x = await f.up.next();
-      // A stream that starts after the plain request gets its pings while the plain one still has
-      // no head.
+      // A stream that starts after the plain request gets its pings while the plain request still
+      // has no response head.
       const other = open(f.url, { body: streaming });
       const y = await f.up.next();
       const events = reader((await other.reply).body);
@@ -513,7 +513,8 @@ describe("a silent upstream", () => {
     const asked = ask(f.url, { body: streaming });
     const x = await f.next(asked);
     x.head();
-    for (const chunk of [role, text("some")]) await x.send(chunk).catch(() => {}); // it may be too late
+    // fails if the request has already ended
+    for (const chunk of [role, text("some")]) await x.send(chunk).catch(() => {});
     const events = parse((await asked).text);
     const { message, error } = fold(events);
     if (!message?.content.length) throw new TooSlow();
@@ -535,16 +536,16 @@ describe("a silent upstream", () => {
     const rest = events.rest();
     const x = await f.next(rest);
     x.head(200, { "content-type": "application/json" });
-    await x.send('{"id":').catch(() => {}); // it may be too late, which the client can't tell
+    await x.send('{"id":').catch(() => {}); // fails if the request has already ended, unnoticed by the client
     assert.match(fold(await rest).error?.message, /the upstream's timeout/);
     await x.gone;
   });
 });
 
 test("a silent client is not a silent upstream", async (t) => {
-  // The upstream sends more than fits into the buffers on the way. The client reads on only after
-  // another request has timed out. This process is the upstream: a pause of its own between two
-  // chunks must be shorter than the timeout.
+  // The upstream sends more than the buffers between upstream and client hold. The client continues
+  // to read only after another request has timed out. The test's process is the upstream: its own
+  // pause between two chunks must be shorter than the timeout.
   const parts = Array.from({ length: 2_000 }, (_, i) => String(i).padStart(4096, "."));
   await longEnough(3000, async (timeout) => {
     const up = await upstream();
@@ -559,7 +560,7 @@ test("a silent client is not a silent upstream", async (t) => {
     })().catch((error) => error);
     const { body } = await call.reply;
     const asked = ask(url, { body: streaming });
-    await up.next(); // the other request, which gets no answer
+    await up.next(); // the other request, without an answer
     assert.ok(fold(parse((await asked).text)).error);
     const { message, error } = fold(parse(await textOf(body)));
     if (/the upstream's timeout/.test(error?.message)) throw new TooSlow();
@@ -594,8 +595,8 @@ describe("a program that traps", () => {
     assert.equal((await sdk(f.url).messages.create(params())).content[0].text, "ok");
   }
 
-  // letGo resolves when the upstream's connections are closed. There is none where the program
-  // trapped before it asked.
+  // letGo resolves when the upstream's connections are closed. If the program trapped before its
+  // request, there is no connection.
   const letGo = () => Promise.all(f.up.requests.map(({ gone }) => gone));
 
   for (const where of ["before", "after"]) {

@@ -1,5 +1,5 @@
-// What Claude Code and the tool runner of Anthropic's SDK send beside ordinary turns, tested with
-// upstreams of other protocols.
+// Unusual requests of Claude Code and of the tool runner of Anthropic's SDK, tested with upstreams
+// of other protocols.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { ask, open, params, sdk, textOf } from "../lib/client.mjs";
@@ -11,7 +11,7 @@ const path = "/v1/messages?beta=true";
 const usage = { input: 11, cached: 0, output: 7 };
 const said = (text) => ({ text, calls: [], usage });
 
-// The fields that each request of Claude Code 2.1 has.
+// The fields of every request of Claude Code 2.1.
 const common = {
   model: "claude-opus-5-5",
   max_tokens: 32000,
@@ -77,8 +77,8 @@ for (const protocol of ["chat", "responses"]) {
         assert.ok(!JSON.stringify(json).includes("billing-header"));
       });
 
-      // It is not known that this upstream can search. Claude Code 2.1.329 does not repeat a
-      // request whose refusal has an error_code.
+      // The upstream is not known to support web search. Claude Code 2.1.329 does not repeat a
+      // refused request if the error has an error_code.
       test(`is refused a search of the web, ${how}`, async () => {
         const forced = { ...search, tool_choice: { type: "tool", name: "web_search" } };
         for (const body of [search, forced]) {

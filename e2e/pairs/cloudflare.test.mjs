@@ -1,5 +1,5 @@
-// Cloudflare's own models: by workerd's own binding for them, whose service is a double of the
-// tests', and by Cloudflare's REST API.
+// Cloudflare's own models: through workerd's own binding, with a double of the binding's service,
+// and through Cloudflare's REST API.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { after, before, beforeEach, describe } from "node:test";
@@ -41,16 +41,16 @@ const turn = {
   usage: { input: 11, cached: 0, output: 7 },
 };
 
-// inputsOf makes an exchange with the binding's service one whose body is the model's input, and
-// returns what the binding has said beside it.
+// inputsOf replaces the body of an exchange with the binding's service by the model's input, and
+// returns the members of the original body and the model.
 function inputsOf(x) {
   const { inputs, options } = x.json;
   Object.defineProperty(x, "json", { value: inputs });
   return { inputs, options, model: x.headers["cf-consn-model-id"] };
 }
 
-// withAI serves the worker with a binding AI, as Cloudflare makes it, of which service is the
-// double; env and records are more settings.
+// withAI serves the worker with a binding AI like Cloudflare's. service is the double of the
+// binding's service; env and records are more settings.
 const withAI = (service, env, records = {}) =>
   serveWorkerd({
     services: `services = [(name = "edgelingua", worker = .edgelingua), (name = "ai", external = (address = "${new URL(service.url).host}", http = ())),\n],\n`,

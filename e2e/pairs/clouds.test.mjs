@@ -1,4 +1,4 @@
-// Upstreams of clouds: where the key goes, and what is appended to their addresses.
+// Upstreams of clouds: the header of the key, and the paths appended to their addresses.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { attacked } from "../lib/attacks.mjs";
@@ -7,7 +7,7 @@ import { CLIENT_KEY, UPSTREAM_KEY, ask, params } from "../lib/client.mjs";
 import { fixture, test, worker } from "../lib/fixture.mjs";
 import { upstream } from "../lib/upstream.mjs";
 
-// keysOf returns those headers of a request in which a key can stand.
+// keysOf returns the headers of a request that may contain a key.
 const keysOf = ({ headers }) =>
   Object.fromEntries(
     ["authorization", "x-api-key", "api-key"]

@@ -14,7 +14,7 @@ const tools = ["Read", "Edit"].map((name) => ({
   input_schema: { type: "object", properties: { path: { type: "string" } } },
 }));
 
-// history returns a conversation in which the tools were called one after the other.
+// history returns a conversation with one call of each tool, in order.
 const history = (...names) => [
   { role: "user", content: "Look." },
   ...names.flatMap((name, n) => [
@@ -37,7 +37,7 @@ const atOnce = {
   ],
 };
 
-// whole reports, for each result that reached the upstream, whether it is whole.
+// whole reports, for each result in the upstream's request, whether the result is complete.
 const whole = (json) =>
   read(json).results.map(
     ({ text }) => text.includes("read long ago") || (assert.match(text, /^\[cleared/), false),

@@ -1,6 +1,5 @@
-// The golden corpus as the exchanges that wasmtest/corpus makes of it: upstream and client must get
-// the bytes that the native translator gives. The runtimes only differ in the time that an answer
-// states.
+// The golden corpus as exchanges of wasmtest/corpus: upstream and client must get the same bytes as
+// from the native translator. The runtimes differ only in an answer's time.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe } from "node:test";
@@ -20,13 +19,13 @@ const corpus = stdout.trimEnd().split("\n").map(JSON.parse);
 const bytes = (base64) => Buffer.from(base64 ?? "", "base64");
 const began = Math.floor(Date.now() / 1000);
 
-// timeless returns a body with the corpus' time in place of times of this run.
+// timeless returns a body with the corpus's time instead of times of the run.
 const timeless = (text) =>
   text.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
 
-// isDefault reports whether a worker without options can serve an exchange. Its upstream's URL is
-// replaced by that of a local server; of neither one anything is known. The exchanges with options
-// run in the wazero host's own test.
+// isDefault reports whether a worker without options can serve an exchange. A local server's URL
+// replaces the exchange's upstream URL; neither server is known to the translator. The wazero
+// host's own test runs the exchanges with options.
 const isDefault = ({ settings: { UPSTREAM_PROTOCOL, UPSTREAM_URL, ...rest } }) =>
   UPSTREAM_URL === "https://upstream.example" && Object.keys(rest).length === 0;
 

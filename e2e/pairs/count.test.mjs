@@ -1,5 +1,5 @@
 // Counting tokens before a request is sent: the estimate compared with the real encoder, and the
-// count of an upstream that counts. More is in worker/serve/count_test.go.
+// count of a counting upstream. More is in worker/serve/count_test.go.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

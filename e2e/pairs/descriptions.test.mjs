@@ -1,4 +1,4 @@
-// An endpoint whose models read less of what clients say of their tools, between all protocols.
+// An endpoint that shortens the tool descriptions of clients, between all protocols.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { ask } from "../lib/client.mjs";
@@ -12,7 +12,7 @@ const options = { tool_descriptions: { first_sentence: true, max: 30, tools: { "
 const ADMIN_KEY = "admin-key-of-the-tests";
 const said = { text: "Hi", calls: [], usage: { input: 11, cached: 0, output: 7 } };
 
-// What the tools of a request say, by name, and what is left of it.
+// The descriptions of a request's tools, by name, and their shortened forms.
 const whole = {
   get: 'Gets a "value". By its name.',
   put: "Puts a value that is given behind its name 😀",
@@ -37,7 +37,7 @@ const bodyOf = (client) => ({
   tools: Object.keys(whole).map((name) => named(client, name)),
 });
 
-// toldOf returns what an upstream is told of each tool: its description, and its schema.
+// toldOf returns the description and the schema of each tool in an upstream's request.
 const toldOf = ({ tools }) =>
   Object.fromEntries(
     tools.map((t) => [

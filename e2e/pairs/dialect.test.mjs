@@ -1,5 +1,5 @@
-// Which client's dialect an answer has that the program does not give: what JavaScript says is what
-// Go says (wasmtest/apis).
+// The client protocol of answers that the host writes without the program: JavaScript must choose
+// the same protocol as Go (wasmtest/apis).
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "../lib/fixture.mjs";

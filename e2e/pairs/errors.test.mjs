@@ -1,5 +1,5 @@
-// Failures that a runtime sees: connections that break off, bodies that are too large, settings
-// that are wrong. What the client is told in each dialect is tested in worker/serve/errors_test.go.
+// Failures that involve the runtime: connections that break off, bodies over the limit, wrong
+// settings. worker/serve/errors_test.go tests the client's error in each protocol.
 import assert from "node:assert/strict";
 import { beforeEach, describe } from "node:test";
 import { answer, role, text } from "../lib/chat.mjs";
@@ -53,7 +53,7 @@ describe("upstream errors", () => {
       x.head();
       await x.send(role);
       await x.send(text("some"));
-      await came; // so that the end of the stream can't overtake the event
+      await came; // the end of the stream must not overtake the event
       const failed = assert.rejects(stream.finalMessage(), { type: "api_error" });
       await end(x);
       await failed;
@@ -107,7 +107,7 @@ describe("upstream silent for too long", () => {
   });
 });
 
-// What depends on the runtime: its stack, its paths, and bodies that it reads in pieces.
+// Properties of the runtime: its stack, its paths, and bodies that it reads in pieces.
 describe("bad requests", () => {
   const f = fixture();
   const key = { "x-api-key": CLIENT_KEY };
@@ -157,9 +157,10 @@ describe("bad requests", () => {
   });
 });
 
-// The wazero host does not start with such settings, and says the same (wasmtest/cli/known_test.go).
+// With such settings the wazero host does not start, and prints the same
+// (wasmtest/cli/known_test.go).
 describe("configuration", () => {
-  const somewhere = "http://127.0.0.1:9/v1"; // no test sends it a request
+  const somewhere = "http://127.0.0.1:9/v1"; // no test sends a request there
   const starts = TARGET === "workerd";
 
   test("a wrong setting", async (t) => {

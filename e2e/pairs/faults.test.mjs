@@ -1,9 +1,9 @@
-// What upstreams and networks do to an answer, for every pair of protocols, streamed and plain. A
-// client of another protocol gets the whole answer or an error in its dialect, never a part with a
-// good end. A client of the same protocol gets the upstream's bytes: its answer ends where the
-// upstream's does, and where that breaks off, its connection breaks. The default times are tested
-// in wasmtest/host/clock_test.go, limits of bodies in errors.test.mjs and same.test.mjs, and a
-// client that reads late in bridge.test.mjs.
+// Faults of upstreams and networks in an answer, for every pair of protocols, streamed and plain. A
+// client of another protocol gets the whole answer or an error in its own format, never a part with
+// a good end. A client of the same protocol gets the upstream's bytes: its answer ends where the
+// upstream's answer ends. If the upstream's answer breaks off, the client's connection breaks. The
+// default times are tested in wasmtest/host/clock_test.go, limits of bodies in errors.test.mjs and
+// same.test.mjs, and a late-reading client in bridge.test.mjs.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { open, textOf } from "../lib/client.mjs";
@@ -13,14 +13,14 @@ import { PATHS, PROTOCOLS, smallest } from "../lib/turns.mjs";
 import { unreachable } from "../lib/upstream.mjs";
 import { verdict, verdictOf } from "../lib/verdict.mjs";
 
-// ask sends a client's request that offers the tool.
+// ask sends a client's request with the tool of offer.
 const ask = (url, client, stream) =>
   open(url, { path: PATHS[client], body: smallest[client]({ stream, ...offer[client] }) });
 
 // modesOf returns the modes of a fault: true for streamed, false for plain.
 const modesOf = ({ only }) => [true, false].filter((stream) => !only || stream === (only === "stream"));
 
-// listen has the upstream play a fault, and returns the bytes that it sends.
+// listen has the upstream play a fault, and returns the bytes of the upstream's answer.
 function listen(f, upstream, fault) {
   const sent = { bytes: Buffer.alloc(0) };
   f.up.serve((x) => {
@@ -67,7 +67,7 @@ for (const upstream of PROTOCOLS) {
   });
 }
 
-// judge compares what a client got with what it must get.
+// judge compares a client's result with the required result.
 function judge(got, want, { message = /./, changed = (text) => text }) {
   if (want === "error") {
     assert.ok(got.error, `no error: ${JSON.stringify(got).slice(0, 300)}`);
@@ -77,7 +77,7 @@ function judge(got, want, { message = /./, changed = (text) => text }) {
   }
 }
 
-// received reads an answer, and whether its connection broke.
+// received reads an answer, and notes whether the connection broke.
 async function received(call) {
   const { status, body } = await call.reply;
   const parts = [];
@@ -96,14 +96,14 @@ for (const upstream of PROTOCOLS) {
     for (const client of PROTOCOLS) {
       const passes = client === upstream;
       for (const [name, play] of Object.entries(hangs)) {
-        // where bytes pass, the client itself must judge the silence
+        // in passthrough the client itself must judge the silence
         if (passes && name !== "before its head") continue;
         f.test(`${name}: ${client}`, async () => {
           for (const stream of [true, false]) {
             const call = ask(f.url, client, stream);
             const answer = verdict(client, stream, call);
             const x = await f.next(answer);
-            // it may be too late, which the client can't tell
+            // fails if the request has already ended, unnoticed by the client
             await Promise.resolve(play(x, saidOf(upstream, x.json))).catch(() => {});
             const { error, status } = await answer;
             assert.match(error.message, /the upstream's timeout/);

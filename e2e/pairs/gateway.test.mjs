@@ -1,5 +1,5 @@
 // Upstreams through Cloudflare's AI Gateway, and upstreams with several keys. The test's server
-// stands for every host.
+// replaces every host.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { ADMIN_KEY, ENDPOINTS, SEAL_KEY } from "../lib/attacks.mjs";
@@ -16,7 +16,7 @@ const gateway = { account, id: "my-gateway", token: "aig-token-of-the-tests" };
 const at = `/v1/${account}/my-gateway`;
 const HIT = { "content-type": "application/json", "cf-aig-cache-status": "HIT" };
 
-// suite gives the surrounding suite a server, f.up, that stands for every host, and a worker with
+// suite gives the surrounding suite a server, f.up, that replaces every host, and a worker with
 // personal endpoints.
 function suite(config = {}) {
   const f = {};
@@ -206,7 +206,7 @@ describe("an upstream through AI Gateway", () => {
     const answer = await f.ask(client, e, { clock: midnight, body: { stream } });
     assert.equal(answer.status, 200, answer.text);
     const { days } = await f.until(e, 1, midnight);
-    // it is written after the account
+    // the line is written after the usage
     const line = await until(() => f.lines().find(({ endpoint, pair }) => endpoint === e.name && pair));
     return [days[0].usd > 0, days[0].unpriced, line.gateway_cache, line.cost_usd > 0];
   };

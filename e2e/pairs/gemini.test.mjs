@@ -1,5 +1,5 @@
-// Google's own SDK with each upstream, and the other clients' sessions with an upstream that
-// refuses what Google refuses.
+// Google's own SDK with each upstream, and the other clients' sessions with a strict Google
+// upstream.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe } from "node:test";
@@ -24,7 +24,7 @@ const modes = [
   ["plain", false],
 ];
 
-// collected resolves with all chunks of an answer, or with the one of a plain answer.
+// collected resolves with all chunks of an answer, or with a plain answer as the only chunk.
 async function collected(models, request, stream) {
   if (!stream) return [await models.generateContent(request)];
   const all = [];
@@ -110,7 +110,7 @@ for (const protocol of EVERY) {
           "the SDK found an answer that it can't send back",
         );
         const back = JSON.stringify(bodies[1]);
-        // which a server of Chat Completions takes where it is known to
+        // only some known servers of Chat Completions accept a signature
         if (protocol !== "chat") assert.ok(back.includes("c2lnbmVk"), `the signature is lost: ${back}`);
         assert.ok(back.includes("-3"));
       });
@@ -218,8 +218,8 @@ for (const protocol of EVERY) {
   });
 }
 
-// LangChain asks by Google's older SDK, @google/generative-ai, which takes an error in a chunk for
-// a chunk.
+// LangChain uses Google's older SDK, @google/generative-ai, which reads an error in a chunk as a
+// normal chunk.
 for (const protocol of EVERY) {
   describe(`LangChain to ${protocol}`, () => {
     const f = fixture({ UPSTREAM_PROTOCOL: protocol });
@@ -295,8 +295,8 @@ describe("a stream that breaks off behind its first words", () => {
       collected(genai(f.url).models, { model: "m", contents: "Hi" }, true),
       /stream|error/i,
     );
-    // The older SDK fails where a stream ends with what is no event. It leaves a rejection behind
-    // that nobody can handle, so it is not run here.
+    // If a stream ends with something other than an event, the older SDK fails. The test does not
+    // run the older SDK, because its failure leaves an unhandled rejection.
     const { text } = await ask(f.url, {
       path: "/v1beta/models/m:streamGenerateContent?alt=sse",
       headers: { "x-goog-api-key": CLIENT_KEY },
@@ -353,7 +353,7 @@ describe("the ways to ask", () => {
   });
 });
 
-// Google's parameters in the query say what an answer shows, and may hold a token.
+// Google's query parameters set the format of an answer, and may contain a token.
 describe("the query of a request that passes", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "gemini" });
   const headers = { "x-goog-api-key": CLIENT_KEY };
@@ -419,7 +419,7 @@ describe("an upstream that refuses what Google refuses", () => {
             say("", { calls: [call("g2", {})] }),
             say("Done."),
           ]);
-          // Google's own clients send what the strict upstream takes from them.
+          // Google's own clients send only requests that the strict upstream accepts from them.
           const talk = talker(client, way.url, {
             stream,
             tools:
@@ -455,7 +455,7 @@ test("a base URL may end in the version", async (t) => {
     ["/v1/v1", "/v1"],
     ["/v1beta", "/v1beta"],
   ]) {
-    // worker takes one /v1 off
+    // worker removes one /v1
     const url = await worker(t, root + base, { UPSTREAM_PROTOCOL: "gemini", MODELS: '{"*":"n"}' });
     const { status, text } = await ask(url, {
       path: "/v1/chat/completions",

@@ -1,5 +1,5 @@
-// Long texts of a request, of which the module notes where they are, and which its host puts into
-// the upstream's body: every character arrives, between all protocols.
+// Long texts of a request. The module notes their positions, and the host puts them into the
+// upstream's body: every character must arrive, between all protocols.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { ask } from "../lib/client.mjs";
@@ -9,7 +9,8 @@ import { PATHS, PROTOCOLS, smallest, upstreams } from "../lib/turns.mjs";
 const said = { text: "Hi", calls: [], usage: { input: 11, cached: 0, output: 7 } };
 const part = 'é "quoted" \\ back\n\t\u0001 😀 ';
 
-// Around the length from which a text is left out, and far beyond it; alone and beside short ones.
+// Lengths around the minimum for a reference, and far above; next to long texts and next to short
+// texts.
 const texts = [1022, 1023, 1024, 1025, 3, 100_000, 2048, 1, 70_000].map(
   (n) => part.repeat(Math.ceil(n / part.length)).slice(0, n - 1) + ".",
 );

@@ -1,5 +1,5 @@
-// What the official Anthropic SDK gets from a Chat Completions upstream, and what that upstream
-// gets. More is in worker/serve/messages_test.go.
+// The results of the official Anthropic SDK with a Chat Completions upstream, and the upstream's
+// requests. More is in worker/serve/messages_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { answer, call, done, finish, role, text, textStream, usage } from "../lib/chat.mjs";
@@ -185,7 +185,7 @@ describe("anthropic to chat", () => {
     for (const part of ["one", "two", "three"]) {
       const came = new Promise((resolve) => (notify = resolve));
       await x.send(text(part));
-      await came; // the next token is sent only when the client has this one
+      await came; // the next token is sent only after the client has received the previous token
     }
     for (const part of [finish("stop"), usage(), done]) await x.send(part);
     await x.end();
@@ -194,8 +194,8 @@ describe("anthropic to chat", () => {
   });
 });
 
-// pieces cuts a text into parts of three UTF-16 units, some of which end inside a surrogate pair or
-// an escape.
+// pieces cuts a text into parts of three UTF-16 units. Some parts end inside a surrogate pair or an
+// escape.
 function pieces(value) {
   return value.match(/.{1,3}/gs);
 }

@@ -1,5 +1,4 @@
-// The list of models that a client may name, as the official SDKs read it. More is in
-// worker/serve/models_test.go.
+// The list of a client's models, read by the official SDKs. More is in worker/serve/models_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, ask, sdk } from "../lib/client.mjs";

@@ -1,5 +1,5 @@
-// JSON that is nested deep: the module's stacks are small, so 128 levels are the limit, and deeper
-// JSON is refused in time.
+// Deeply nested JSON: the module's stacks are small, so the limit is 128 levels, and deeper JSON is
+// refused before the stack overflows.
 import assert from "node:assert/strict";
 import { beforeEach, describe } from "node:test";
 import { ask, errorOf } from "../lib/client.mjs";
@@ -10,11 +10,11 @@ const LIMIT = 128;
 const TRAPPED = /edgelingua failed on this request/;
 const done = { text: "ok", calls: [], usage: { input: 1, cached: 0, output: 1 } };
 
-// nested returns the text of an object that is depth levels deep.
+// nested returns the text of an object with depth levels.
 const nested = (depth) => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`;
 
-// The places where a request can hold JSON of any depth, and how many levels are around it. "MARK"
-// stands for the JSON, "QUOTED" for its text in a string.
+// The positions of JSON of any depth in a request, and the number of levels around the JSON. The
+// JSON replaces "MARK", or its text in a string replaces "QUOTED".
 const places = {
   anthropic: {
     "a tool's schema": [
@@ -141,8 +141,8 @@ for (const upstream of PROTOCOLS) {
           test(`${client}, ${depth} levels in ${place}`, async () => {
             const answer = await send(body(depth));
             if (around === 0) {
-              // Arguments in a string are text to the translator: what the model wrote wrong must
-              // not end the session.
+              // For the translator, arguments in a string are text: a model's mistake must not end
+              // the session.
               assert.equal(answer.status, 200, answer.text);
               assert.deepEqual(upstreams[upstream].read(f.up.requests[0].json).calls[0].input, {
                 invalid_arguments: nested(depth),
@@ -158,8 +158,8 @@ for (const upstream of PROTOCOLS) {
 
       for (const depth of [LIMIT, LIMIT + 1, 10_000]) {
         test(`${client}, an answer of ${depth} levels`, async () => {
-          // No answer has such members. Up to the limit it fails for the members that it lacks,
-          // beyond the limit for its depth.
+          // No answer has such members. Up to the limit the answer fails because of missing
+          // members, above the limit because of its depth.
           const answer = `{"deep":${nested(depth - 1)}}`;
           for (const stream of [false, true]) {
             f.up.serve((x) => (stream ? x.stream([`data: ${answer}\n\n`]) : x.answer(200, answer)));

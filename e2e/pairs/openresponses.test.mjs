@@ -1,5 +1,5 @@
-// Open Responses: its public suite, from outside of the repository, and tests of our own that
-// demand the same objects without it.
+// Open Responses: its public suite, which is not part of the repository, and our own tests that
+// check the same objects without the suite.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, describe } from "node:test";
@@ -27,7 +27,8 @@ const weather = {
 const red =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 
-// requests are what the suite's cases over HTTP ask, and what else a response repeats.
+// requests has the requests of the suite's cases over HTTP, and requests with other fields that a
+// response repeats.
 const requests = {
   "a text": { input: [user("Say hello.")] },
   "an input that is a text": { input: "Reply with exactly: plain" },
@@ -76,8 +77,8 @@ const requests = {
   },
 };
 
-// The bytes of a Responses upstream pass, so that it is asked once more with an option that makes
-// the worker write its own.
+// The bytes of a Responses upstream are passed through. Therefore the tests run a second time with
+// an option that makes the worker write its own bytes.
 const ways = [...EVERY.map((protocol) => [protocol, {}]), ["responses", { OPTIONS: '{"formats":"strip"}' }]];
 
 const passed = { anthropic: [], chat: [], responses: [], gemini: [] }; // the suite's cases, by upstream
@@ -185,7 +186,7 @@ test("what the corpus' clients of Responses get", async () => {
   let checked = 0;
   for (const line of stdout.trimEnd().split("\n")) {
     const { scenario, client, streamed, answer, want } = JSON.parse(line);
-    // bytes of a Responses upstream that pass
+    // passed-through bytes of a Responses upstream
     if (client !== "responses" || want.status !== 200 || want.body === answer.body) continue;
     const text = Buffer.from(want.body, "base64").toString();
     const events = streamed

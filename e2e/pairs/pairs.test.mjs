@@ -109,8 +109,8 @@ describe("the time of an answer", () => {
   }
 });
 
-// What is kept of an answer is bounded: a plain answer is kept whole, and so is a Responses
-// client's stream, whose end repeats it.
+// Buffers for an answer are bounded. A plain answer is buffered as a whole, and so is a Responses
+// client's stream, because its last event repeats the answer.
 describe("an answer over MAX_OUTPUT_BYTES", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "chat", MAX_OUTPUT_BYTES: "65536" });
   const long = { ...said, text: "x".repeat(65537) };
@@ -132,8 +132,8 @@ describe("an answer over MAX_OUTPUT_BYTES", () => {
   }
 });
 
-// nextOf resolves with the upstream's request for an answer that is due. It fails where the answer
-// comes without one.
+// nextOf resolves with the upstream's request for an answer. If the answer comes without a request
+// to the upstream, nextOf fails.
 const nextOf = (f, due) =>
   Promise.race([
     f.up.next(),

@@ -1,5 +1,5 @@
-// No upstream learns who the client is: it gets no cookies, no address, and none of what proxies
-// say of either.
+// No upstream learns the client's identity: it gets no cookies, no address, and no header of
+// proxies about either.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, ask } from "../lib/client.mjs";

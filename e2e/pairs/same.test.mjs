@@ -1,4 +1,4 @@
-// Where client and upstream speak the same protocol, bytes pass unchanged, both ways.
+// If client and upstream speak the same protocol, bytes are passed through unchanged, both ways.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe } from "node:test";
@@ -11,7 +11,7 @@ import { TooSlow } from "../lib/waiting.mjs";
 
 const bytes = (...parts) => Buffer.concat(parts.map((part) => Buffer.from(part)));
 
-// A body with every oddity that a decoder and an encoder would remove. Its model's name stands
+// A body with every oddity that a decoder and an encoder would remove. The name of the model is
 // between the two parts.
 const [before, after] = [
   bytes(
@@ -26,7 +26,7 @@ const [before, after] = [
 ];
 const oddBody = (model) => bytes(before, model, after);
 
-// rawOf reads a whole body as bytes. It throws where the body breaks off.
+// rawOf reads a whole body as bytes. If the body breaks off, rawOf throws.
 async function rawOf(body) {
   const parts = [];
   for await (const part of body) parts.push(part);
@@ -84,7 +84,7 @@ for (const protocol of PROTOCOLS) {
         bytes("\n\n: ping\n\n"),
       ];
       for (const piece of pieces) {
-        await x.send(piece); // the next one is sent only when the client has this one
+        await x.send(piece); // the next piece is sent only after the client has received the previous piece
         assert.deepEqual((await chunks.next()).value, piece);
       }
       await x.end();
@@ -450,7 +450,7 @@ for (const protocol of PROTOCOLS) {
       const call = open(f.url, { path, body: { ...small, stream: true } });
       const x = await f.next(call.reply);
       x.head();
-      await x.send("data: one\n\n").catch(() => {}); // it may be too late
+      await x.send("data: one\n\n").catch(() => {}); // fails if the request has already ended
       const { status, body } = await call.reply;
       if (status === 504) throw new TooSlow();
       const chunks = body[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-// The official SDKs with upstreams that refuse requests as the vendors do (lib/strict.mjs): a few
+// The official SDKs with upstreams that refuse requests like the vendors (lib/strict.mjs): a few
 // sessions on each runtime. wasmtest/sessions has many more, natively.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
@@ -42,7 +42,7 @@ const asking = {
   gemini: { maxOutputTokens: 4096, thinkingConfig: { includeThoughts: true } },
 };
 
-// before has a function per upstream that returns the reasoning before the n-th turn.
+// before has a function per upstream, for the reasoning before the n-th turn.
 const before = {
   ...thoughts,
   chat: () => [],
@@ -54,7 +54,7 @@ const usage = { input: 11, cached: 3, output: 7 };
 const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 const call = (id, name, city) => ({ id, name, input: { city } });
 
-// session has three turns: two parallel calls, with results in another order and one of them empty;
+// session has three turns: two parallel calls, with results in another order and an empty result;
 // one more call; and the end.
 async function session(client, kind, stream) {
   const turn = (n, text, calls) => ({ reasoning: before[kind](n), text, calls, usage });

@@ -1,6 +1,6 @@
-// Doubles of Codex and Claude Code (lib/session.mjs) with upstreams that refuse requests as the
-// vendors do: one session of each client with each upstream, and one session that changes the
-// upstream. wasmtest/sessions has all other sessions, with the translator alone.
+// Doubles of Codex and Claude Code (lib/session.mjs) with upstreams that refuse requests like the
+// vendors: one session of each client with each upstream, and one session that changes the
+// upstream. wasmtest/sessions has all other sessions, with the translator only.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";

@@ -1,5 +1,5 @@
-// Tool calls that an upstream leaves in its text: with the option text_calls the official SDKs of
-// all clients see calls, and answer them. A document that the model quotes stays a text.
+// Tool calls in an upstream's text: with the option text_calls the official SDKs of all clients get
+// calls, and answer the calls. A document that the model quotes stays a text.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { fixture, test } from "../lib/fixture.mjs";
@@ -15,7 +15,7 @@ const mark = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Züric
 const page = `How a model calls a tool:\n${mark}\n`;
 const usage = { input: 11, cached: 0, output: 7 };
 
-// What the model says of the page: it quotes it in a fence, in a quote, and as it is.
+// The model's text about the page quotes the page in a fence, in a quote, and unquoted.
 const quoting = `It reads:\n\n\`\`\`\n${page}\`\`\`\n\n> ${mark.replaceAll("\n", "\n> ")}\n\n${page}`;
 
 for (const upstream of ["anthropic", "chat"]) {

@@ -1,6 +1,6 @@
-// A fourth protocol, which only the module of the tests has: translator/toy. It has the model, and
-// whether an answer is streamed, in its paths, and takes a key in the query. Nothing outside of its
-// folder knows of it.
+// A fourth protocol, in the module of the tests only: translator/toy. Its paths have the model and
+// the choice of streaming, and the query has the key. No code outside the folder knows the
+// protocol.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { answer } from "../lib/chat.mjs";
@@ -53,7 +53,7 @@ describe("a client of a protocol in one folder", () => {
       assert.deepEqual(Object.keys(JSON.parse(reply.text)), ["wrong"], reply.text);
       assert.ok(reply.status >= 400);
     }
-    // the local host itself, which answers for a program that has died, has no toy
+    // if the program has trapped, the local host itself answers, and does not know toy
     if (TARGET === "wazero") return;
     const trapped = await ask(f.url, {
       path: "/u/anna/toy/m:say",

@@ -1,5 +1,5 @@
-// Vertex AI: a service account's key, which becomes a token of Google's; Claude by rawPredict, and
-// Gemini by Chat Completions. One double stands for Google's servers
+// Vertex AI: a service account's key, exchanged for Google's token; Claude by rawPredict, and
+// Gemini by Chat Completions. One double replaces Google's servers
 // (docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude,
 // .../docs/migrate/openai/overview).
 import assert from "node:assert/strict";
@@ -305,7 +305,7 @@ describe("Vertex AI", () => {
     const ben = (await make("ben", account())).json.key;
     await post(persons, "/u/ben/v1/messages", messages, { "x-api-key": ben });
     assert.equal(tokens.length, 3);
-    // A token that ends is replaced.
+    // An expired token is replaced.
     grant = (x) => x.answer(200, { access_token: "short", expires_in: 30 });
     const eve = (await make("eve", account())).json.key;
     for (let i = 0; i < 2; i++) await post(persons, "/u/eve/v1/messages", messages, { "x-api-key": eve });

@@ -109,8 +109,7 @@ const errors = {
 
 const classes = { anthropic: Anthropic, chat: OpenAI, responses: OpenAI };
 
-// before has statuses, the names of the vendors for these errors, and the class that both SDKs
-// throw.
+// before has statuses, the vendors' names of these errors, and the class of the error in both SDKs.
 const before = [
   [400, "invalid_request_error", "BadRequestError"],
   [401, "authentication_error", "AuthenticationError"],

@@ -57,7 +57,7 @@ const runners = {
 
 const format = { name: "place", schema, strict: true };
 
-// parsers request an answer that follows a schema, and return the answer that the SDK has parsed.
+// parsers request an answer in the format of a schema, and return the SDK's parsed answer.
 const parsers = {
   anthropic: async (url, stream) => {
     const request = params({ output_config: { format: jsonSchemaOutputFormat(schema) } });
