@@ -58,7 +58,8 @@ async function main() {
     personal: Number(values["max-personal"]),
   };
   if (values.help || !(streams >= BLOCKS) || !Object.values(most).every((ratio) => ratio > 0)) {
-    console.log(`usage: node e2e/bench.mjs [--streams N] [--max R] [--max-paced R] [--max-plain R] [--max-personal R] [--only WHAT] [--markdown]
+    console.log(`usage: node e2e/bench.mjs [--streams N] [--max R] [--max-paced R] [--max-plain R]
+                          [--max-personal R] [--only WHAT] [--markdown]
 
   --streams N       streams per worker, in ${BLOCKS} blocks, and ${PER_STREAM} plain requests for each (default 100, at least ${BLOCKS})
   --max R           exit with status 1 if a translated stream takes more than R times the pump's CPU (default 1.15)

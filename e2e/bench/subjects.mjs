@@ -69,9 +69,11 @@ import { createRuntimeContext, loadModule } from "./runtime.mjs";
 export default {
   async fetch(request, env, ctx) {
     const go = new Go({ ...createRuntimeContext({ env, ctx, binding: {} }), host: {} });
-    const { exports } = new WebAssembly.Instance(await loadModule(), { ...go.imports, workers: { ready() {} } });
+    const imports = { ...go.imports, workers: { ready() {} } };
+    const { exports } = new WebAssembly.Instance(await loadModule(), imports);
     go.run(exports, exports.resume, exports.go_scheduler);
-    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
+    const { headers, body } = request;
+    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers, body });
   },
 };`;
 

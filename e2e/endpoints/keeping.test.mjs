@@ -23,7 +23,9 @@ async function ask(env, name, body) {
   return new Uint8Array(await answer.arrayBuffer());
 }
 const held = (env) => ({ getByName: (name) => ({ batch: (statements) => ask(env, name, statements) }) });
-export default { fetch: (request, env, ctx) => program.fetch(request, { ...env, ENDPOINT_STATE: held(env) }, ctx) };
+export default {
+  fetch: (request, env, ctx) => program.fetch(request, { ...env, ENDPOINT_STATE: held(env) }, ctx),
+};
 `;
 
 describe(

@@ -7,8 +7,8 @@ const tools = String.raw`(?:npm (?:install|i|add|exec|x|create|init)|npx|pnpm (?
 const commands = new RegExp(String.raw`\b${tools}((?: +[^\s\x60]+)*)`, "g");
 const ours = /^["']?(?:npm:)?(?:@[\w.-]+\/)?edgelingua(?:-(?!npm)[\w-]+)?(?:@\S*)?["',.;)]*$/;
 const runners = /^(?:npx|pnpx|bunx|npm (?:exec|x)|pnpm (?:dlx|exec)|yarn dlx|bun x)/;
-const addresses =
-  /(?:npmjs\.(?:com|org)\/(?:package\/)?|unpkg\.com\/|esm\.sh\/|jsdelivr\.net\/npm\/|npm:(?=[\w@]))(?:@[\w.-]+\/)?edgelingua/;
+const sites = String.raw`npmjs\.(?:com|org)/(?:package/)?|unpkg\.com/|esm\.sh/|jsdelivr\.net/npm/`;
+const addresses = new RegExp(String.raw`(?:${sites}|npm:(?=[\w@]))(?:@[\w.-]+/)?edgelingua`);
 const dependency = /"(?:@[\w.-]+\/)?edgelingua(?:-[\w-]+)?": *"(?!file:|bin\/)[~^>=*\d]/;
 
 // namesOf returns the parts of a text in which a tool would look up a package of ours in a

@@ -382,7 +382,11 @@ describe("the library", { skip }, () => {
       const freed = new FinalizationRegistry(() => count++);
       let count = 0;
       const instantiate = WebAssembly.instantiate;
-      WebAssembly.instantiate = async (...args) => { const made = await instantiate(...args); freed.register(made.exports.memory); return made; };
+      WebAssembly.instantiate = async (...args) => {
+        const made = await instantiate(...args);
+        freed.register(made.exports.memory);
+        return made;
+      };
       const kept = [];
       for (let i = 0; i < 20; i++) {
         const { exchange } = await translate.request(${JSON.stringify(settings)}, "/v1/messages", ${JSON.stringify(question)});

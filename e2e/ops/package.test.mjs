@@ -666,7 +666,10 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       assert.deepEqual([empty.code, empty.stdout], [1, ""]);
       assert.match(
         empty.stderr,
-        /^edgelingua: there is no wrangler.toml in this folder; begin with a copy of the folder template of a release[^\n]*\n$/,
+        new RegExp(
+          "^edgelingua: there is no wrangler.toml in this folder; " +
+            String.raw`begin with a copy of the folder template of a release[^\n]*\n$`,
+        ),
       );
     });
   });

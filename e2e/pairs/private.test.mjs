@@ -7,9 +7,10 @@ import { fixture, test } from "../lib/fixture.mjs";
 import { PATHS, PROTOCOLS, smallest, upstreams } from "../lib/turns.mjs";
 
 const names =
-  `cookie forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip true-client-ip x-client-ip cf-connecting-ip
-  cf-connecting-ipv6 cf-pseudo-ipv4 cf-ipcountry cf-ray cf-visitor cf-worker cf-ew-via cf-access-jwt-assertion cf-access-client-id
-  cf-access-client-secret cf-access-authenticated-user-email cdn-loop x-request-id proxy-authorization referer origin
+  `cookie forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip true-client-ip
+  x-client-ip cf-connecting-ip cf-connecting-ipv6 cf-pseudo-ipv4 cf-ipcountry cf-ray cf-visitor cf-worker
+  cf-ew-via cf-access-jwt-assertion cf-access-client-id cf-access-client-secret
+  cf-access-authenticated-user-email cdn-loop x-request-id proxy-authorization referer origin
   x-goog-api-key api-key openai-organization openai-project sec-ch-ua x-anything`.split(/\s+/);
 
 for (const upstream of PROTOCOLS) {
