@@ -96,7 +96,7 @@ describe("Sessions", () => {
       assert.match(headers["set-cookie"][0], cookie);
       assert.equal(headers["set-cookie"].length, 1);
       assert.ok(!text.includes(headers["set-cookie"][0].split(/[=;]/)[1]));
-      const safe = await open("https://box.example"); // a proxy in front has taken the https off
+      const safe = await open("https://box.example"); // as after a proxy that has ended TLS
       assert.match(safe.headers["set-cookie"][0], /^__Secure-edgelingua-(admin|owner)=.*; Secure$/);
       const plain = await open("http://box.example");
       assert.deepEqual([plain.status, plain.headers["set-cookie"]], [403, undefined]);
@@ -314,7 +314,7 @@ describe("Sessions", () => {
   });
 
   test("another ADMIN_KEY ends the operator's sessions", async (t) => {
-    const origin = "http://127.0.0.1:1"; // the same of both workers
+    const origin = "http://127.0.0.1:1"; // the same origin for both workers
     const cookie = await signIn("/admin/api", ADMIN_KEY, { origin });
     const { origin: _, ...reading } = browser(origin, { host: "127.0.0.1:1" });
     const kept = await rows("SELECT * FROM session");
@@ -324,7 +324,7 @@ describe("Sessions", () => {
     ]) {
       const next = await start({ ...config, ADMIN_KEY: key }, { faults: true, state: true });
       t.after(() => next.close());
-      await call("GET", "/admin/api/endpoints", bearer(key), { to: next.url }); // makes the tables
+      await call("GET", "/admin/api/endpoints", bearer(key), { to: next.url }); // creates the tables
       await stateAt(next.url).batch(
         "sessions",
         ...kept.map((row) => [`INSERT INTO session VALUES (${row.map(() => "?")})`, ...row]),
@@ -368,7 +368,7 @@ describe("Sessions", () => {
     assert.deepEqual(await rows("SELECT * FROM session"), before);
   });
 
-  // from returns the header with a client's address for the worker. Cloudflare sets the header. No
+  // from returns the header that tells the worker a client's address. Cloudflare sets the header. No
   // Cloudflare is before the workerd of the tests, so the test sets the header. The local host
   // replaces it by the connection's address.
   const from = (address) => ({ "cf-connecting-ip": address });

@@ -62,7 +62,7 @@ export async function startAlone({ modules, env, kv, engine = [], inspect = fals
   return { url: `http://127.0.0.1:${ports.get("listen")}`, inspector, pid: child.pid, folder, close };
 }
 
-const quote = JSON.stringify; // capnp's texts are quoted as JSON's are
+const quote = JSON.stringify; // capnp quotes texts like JSON
 const list = (items) => `[${items.join(", ")}]`;
 
 // configOf returns workerd's configuration. For workerd the first module is the main module.

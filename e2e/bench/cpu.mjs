@@ -51,7 +51,7 @@ export async function stream({ at, path, end }, events = EVENTS, more = {}) {
   }
   assert.equal(status, 200, tail);
   assert.ok(tail.includes(end), `the stream ended with ${tail}`);
-  assert.ok(deltas >= events * 0.99, `${deltas} tokens`); // a few tokens are cut by a chunk's end
+  assert.ok(deltas >= events * 0.99, `${deltas} tokens`); // the end of a chunk cuts a few tokens
 }
 
 // TOGETHER streams run at the same time, each with PACED events at intervals of GAP ms.

@@ -1,4 +1,4 @@
-// Measures the memory of open streams, and of long ones.
+// Measures the memory of open streams, and of long streams.
 import assert from "node:assert/strict";
 import { open } from "../lib/client.mjs";
 import { PATHS, smallest } from "../lib/turns.mjs";

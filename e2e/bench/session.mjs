@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { CLIENT_KEY, open } from "../lib/client.mjs";
 import { connect } from "../lib/websocket.mjs";
 
-export const TURNS = 40; // at the edge a connection has no more, by the subrequests of the Free plan
+// the most turns of a connection on Cloudflare's Free plan, by the limit of subrequests
+export const TURNS = 40;
 export const HISTORY = 2 ** 20; // bytes
 
 const params = { model: JSON.stringify({ events: 20 }), store: false, stream: true };
@@ -39,7 +40,7 @@ export async function overHTTP(url) {
 
 export async function overWebSocket(url) {
   const connection = await connect(url);
-  // the history is there already, as over HTTP
+  // the connection begins with the history, as over HTTP
   let { id } = await connection.turn({ ...params, input: history, generate: false });
   let sent = 0;
   for (let i = 0; i < TURNS; i++) {

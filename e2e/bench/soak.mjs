@@ -13,7 +13,7 @@ import { CLIENT_KEY, UPSTREAM_KEY } from "../lib/client.mjs";
 import { build, modulesOf, start } from "../lib/target.mjs";
 import { connect } from "../lib/websocket.mjs";
 
-const OF_ENDPOINT = 50; // connections per endpoint, at most 64
+const OF_ENDPOINT = 50; // connections per endpoint; the limit is 64
 const MODEL = JSON.stringify({ events: 1 });
 
 async function main() {

@@ -62,7 +62,7 @@ class Task {
     }
     // Anthropic requires the declarations of a conversation's tools even if no tool may be called.
     if (!tools.some(({ name }) => name === this.tool.name) || body.tool_choice?.type === "none") {
-      if (!this.compacts) return { text: "A title", calls: [], usage }; // a request beside the conversation
+      if (!this.compacts) return { text: "A title", calls: [], usage }; // a request outside the conversation
       this.summaries++;
       return { text: this.summary, calls: [], usage };
     }

@@ -147,7 +147,7 @@ describe("Claude Code on any model", () => {
   });
 });
 
-// codexSession has Codex work on Claude, at a server at url with a key.
+// codexSession runs Codex with Claude as its model, through a server at url with a key.
 async function codexSession(f, url, key, model) {
   const { asked, left } = vendor(f.up, "anthropic", [
     calling("exec_command", { cmd: "ls" }),
@@ -268,7 +268,7 @@ describe("docs/clients.md", () => {
 
   test("has the page's settings of each client", () => {
     for (const [id, list] of codes[0]) {
-      if (id === "cursor" || id === "curl") continue; // no blocks; docs/api.md has curl
+      if (id === "cursor" || id === "curl") continue; // without blocks in the page; docs/api.md has curl
       for (const code of list) assert.ok(page.includes(`\n${code}\n\`\`\`\n`), `${id}:\n${code}`);
     }
   });

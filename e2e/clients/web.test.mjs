@@ -29,7 +29,7 @@ const cited = "High water is at [06:12](https://tides.example/today).";
 const PAGE = "<html><head><title>Tides</title></head><body><p>High water is at 18:40.</p></body></html>";
 const END = "That was the tide.";
 
-// by returns the setting-up of a client's first way, with more variables and files.
+// by returns a client's first way, with more variables and files in its configuration.
 const by = (client, { env, files } = {}) => ({
   setUp(...task) {
     const setUp = client.ways[0].setUp(...task);
@@ -109,7 +109,8 @@ for (const protocol of protocols) {
         UPSTREAM_KEY,
         CLIENT_KEY,
         ALLOW_HTTP_UPSTREAM: "true",
-        ...(["gemini", "interactions"].includes(protocol) && { MODELS: '{"*":"gemini-1.5-pro"}' }), // later ones search at Google
+        // later Gemini models search with Google
+        ...(["gemini", "interactions"].includes(protocol) && { MODELS: '{"*":"gemini-1.5-pro"}' }),
         OPTIONS: JSON.stringify({
           web_search: { provider: "searxng", url: provider.url.replace(/\/v1$/, "") },
         }),

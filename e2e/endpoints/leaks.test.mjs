@@ -230,7 +230,7 @@ describe("no secret leaves", () => {
     );
     f.said.push(["the store", JSON.stringify(stored) + (await state.get("endpoint:anna")).value]);
     assert.match(f.said.at(-1)[1], /"key":"v1\./);
-    await until(() => target.lines.all.length > 80); // the last lines may still be on their way
+    await until(() => target.lines.all.length > 80); // the last lines may not have arrived yet
     f.said.push(
       ["the log", JSON.stringify(target.log)],
       ...target.lines.all.map((line) => ["the log's lines", line]),

@@ -28,7 +28,7 @@ describe("money", () => {
         assert.ok(Math.abs(days[0].usd - 2 * price(protocol)) < 1e-9, days[0].usd);
         assert.equal(days[0].unpriced, 0);
         const lines = await until(() => {
-          // a line is written after the account
+          // a line is written after the usage is stored
           const all = f.lines.all
             .map((line) => JSON.parse(line))
             .filter(({ endpoint, pair }) => endpoint === e.name && pair);

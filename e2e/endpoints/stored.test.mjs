@@ -60,7 +60,7 @@ async function last(streamed) {
   return events.at(-1).response;
 }
 
-// rows returns how many rows the tables of the deployment's object have.
+// rows returns the number of rows in each table of the deployment's object.
 async function rows(url) {
   const [[[n]]] = await stateAt(url).batch("deployment", [
     "SELECT count(*) FROM sqlite_master WHERE name IN ('responses', 'response_parts')",

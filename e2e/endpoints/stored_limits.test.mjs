@@ -63,7 +63,7 @@ describe("stored responses of an endpoint with limits", () => {
     await x.gone;
     const { errors } = await until(e, 1);
     assert.deepEqual(errors, []);
-    await ask(e, { previous_response_id: absent }); // makes the tables
+    await ask(e, { previous_response_id: absent }); // creates the tables
     assert.equal(await responses(e), 0);
   });
 });

@@ -39,7 +39,7 @@ export function fixture(config = {}, { host, ...options } = {}) {
 // longer timeout (longEnough). In a test, url is the worker and up its upstream.
 export function impatient(time, config) {
   const f = {};
-  const pairs = new Map(); // workers and their upstreams, by the time
+  const pairs = new Map(); // workers and their upstreams, by the timeout
   after(async () => {
     for (const { up, target } of pairs.values()) {
       await target?.close();
@@ -79,7 +79,7 @@ export async function worker(t, upstreamURL, config, options) {
 function configOf(url, config) {
   const all = { ...defaults(url), ...config };
   if (["anthropic", "gemini", "interactions"].includes(all.UPSTREAM_PROTOCOL))
-    // Anthropic's SDK and Google's take their URL without a version
+    // Anthropic's SDK and Google's SDK require a URL without a version
     all.UPSTREAM_URL = all.UPSTREAM_URL?.replace(/\/v1$/, "");
   for (const name of Object.keys(all)) if (all[name] === undefined) delete all[name];
   return all;

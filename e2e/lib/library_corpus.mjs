@@ -72,7 +72,7 @@ export async function check(load, lines) {
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
-  const began = Math.floor(Date.now() / 1000); // not at the top: a Worker has no time there
+  const began = Math.floor(Date.now() / 1000); // not at the top level: a Worker has no clock there
   const differ = [];
   for (const x of exchanges) {
     const want = {

@@ -189,7 +189,7 @@ export const beyond = /^response\.(custom_tool_call_input|web_search_call|requir
 // checkResponse throws if a response is not complete.
 export const checkResponse = (value) => response(value, "response");
 
-// checkEvent refuses an event of a stream.
+// checkEvent throws if an event of a stream does not match its schema.
 export function checkEvent(event) {
   if (beyond.test(event.type)) return;
   if (!events[event.type]) refuse("type", `unknown value ${event.type}`);

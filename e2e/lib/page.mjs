@@ -75,7 +75,7 @@ export function pages({ vars, ...options } = {}) {
     assert.ok(made.name, JSON.stringify(made));
     return made;
   };
-  // operate opens the operator's page at a place, signed in.
+  // operate opens the operator's page at a path, signed in.
   f.operate = async (place = "", options) => {
     const page = await f.open(`/admin${place}`, options);
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
@@ -83,7 +83,7 @@ export function pages({ vars, ...options } = {}) {
     await page.locator("header.bar").waitFor();
     return page;
   };
-  // own opens an owner's page at a place, signed in.
+  // own opens an owner's page at a path, signed in.
   f.own = async (name, key, place = "", options) => {
     const page = await f.open(`/u/${name}/${place}`, options);
     await page.getByLabel("Your key").fill(key);

@@ -181,7 +181,7 @@ async function startWazero(wasm, config, flags = [], files) {
   const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];
   for (const [name, value] of Object.entries(config))
     args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
-  // Elsewhere, since in the root the host would read wrangler.toml and .dev.vars.
+  // The host runs in another folder: in the root it would read wrangler.toml and .dev.vars.
   const limited = files ? ["sh", "-c", 'ulimit -n "$0"; exec "$@"', files] : [];
   const [first, ...rest] = [...limited, program, ...args];
   const child = spawn(first, rest, { cwd: join(program, ".."), stdio: ["ignore", "pipe", "pipe"] });

@@ -48,7 +48,7 @@ describe("the library in each runtime", { skip }, () => {
   });
   after(() => installed?.close());
 
-  // How streams end is in the words of lib/library_ends.mjs.
+  // ENDS has the expected ends of streams in the terms of lib/library_ends.mjs.
   const ENDS = {
     cut: "event: error, and the end",
     ended: "event: error, and the end",

@@ -190,7 +190,7 @@ describe("the line of a request", () => {
   test("a personal endpoint", async () => {
     f.up.serve((x) => answer(x));
     const key = await enroll(f.url, "anna", { upstreams: [{ name: "a", protocol: "chat", url: f.up.url }] });
-    asked += 2; // by enroll
+    asked += 2; // enroll has made two requests
     for (let i = 0; i < 2; i++) await target.lines.next();
     const anna = { pair: "anthropic/chat", model: "claude-test", endpoint: "anna", upstream: "a", tokens };
     await logs(200, "/u/anna/v1/messages", { body: params(), headers: { "x-api-key": key } }, anna);

@@ -87,7 +87,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
   let all; // all platforms, with texts instead of programs
   let scoped; // all platforms, if the owner has a scope
   let env; // the environment of a machine with only Node
-  let with_wrangler; // of a machine with Node and wrangler
+  let with_wrangler; // the environment of a machine with Node and wrangler
   let home; // a folder with the main package and the platform's package installed
 
   before(async () => {

@@ -60,7 +60,7 @@ const env = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 };
 // ADMIN_KEY and ANNA_KEY replace the keys that readers of docs/endpoints.md type.
-const ADMIN_KEY = "an-admin-key-of-the-tests"; // the documents' own is refused
+const ADMIN_KEY = "an-admin-key-of-the-tests"; // the worker refuses the key in the documents
 const sh = (command, more) =>
   promisify(execFile)("bash", ["-c", command], { cwd: root, env: { ...env, ADMIN_KEY, ...more } });
 
@@ -279,7 +279,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
           "choose-a-long-random-key",
           "a-key-that-nobody-knows",
         ),
-      ); // the example's own is refused
+      ); // the worker refuses the key in the example
       const host = await serve(join(root, "build/edgelingua"), [
         "serve",
         "--addr",

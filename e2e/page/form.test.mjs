@@ -124,7 +124,7 @@ describe("the form of an endpoint", () => {
     await card(0).getByRole("button", { name: "Move down" }).focus();
     await page.keyboard.press("Enter");
     assert.deepEqual(await names(), ["b", "a", "c"]);
-    await page.keyboard.press("Enter"); // the focus has gone along
+    await page.keyboard.press("Enter"); // the focus has moved with the upstream
     assert.deepEqual(await names(), ["b", "c", "a"]);
     // the upstream is already last
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "Move up");
@@ -161,7 +161,7 @@ describe("the form of an endpoint", () => {
   });
 
   test("a preset takes nothing away that was typed, and the browser asks before it closes that", async () => {
-    f.expected = [/^$/]; // the browser's own question has no text of the page's
+    f.expected = [/^$/]; // the browser's dialog has no text of the page
     const page = await f.operate("#/new");
     await page.getByLabel("Key at the upstream").fill("sk-of-openai");
     await page.getByRole("button", { name: "Add an upstream" }).click();
@@ -195,7 +195,7 @@ describe("the form of an endpoint", () => {
     await url.fill("https://typed.example/v1");
     await page.getByRole("tab", { name: "Keys" }).click();
     await page.getByRole("button", { name: "Add a key" }).click();
-    await page.getByRole("button", { name: "Make it" }).click(); // another revision, by the same hand
+    await page.getByRole("button", { name: "Make it" }).click(); // another revision, made by the same user
     await page.locator(".secret").waitFor();
     await page.getByRole("link", { name: "Endpoints" }).click();
     await page.getByText("Not saved yet: anna.").waitFor();

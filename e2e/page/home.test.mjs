@@ -192,7 +192,7 @@ describe("the page at /", () => {
       f.url,
     );
     assert.match(popup, /true|false/);
-    // cross-origin-opener-policy cuts the tie
+    // cross-origin-opener-policy separates the windows
     await evil.waitForFunction(() => window.opened === null || window.opened.closed);
     const foreign = await fetch(`${f.url}/api`, {
       headers: { authorization: `Bearer ${CLIENT_KEY}`, "sec-fetch-site": "cross-site" },

@@ -265,7 +265,7 @@ describe("the owner's page", () => {
     const refresh = page.getByRole("button", { name: "Refresh" });
     await until(
       async () => (await page.getByText("36 of 100").count()) > 0 || (await refresh.click(), false),
-    ); // accounts are stored only after the answers
+    ); // usage is stored only after the answers
     await page.getByRole("row", { name: /^good unknown 2 0 22 14 0 % 0 / }).waitFor();
     await page.getByRole("row", { name: /^bad \$0.00 1 1 0 0 — 0 / }).waitFor();
     await page.getByRole("row", { name: /5\d\d \w+/ }).waitFor();

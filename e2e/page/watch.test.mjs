@@ -141,7 +141,7 @@ describe("watching", () => {
       reply.text(),
     );
     const health = async () => (await f.api("GET", "/health?name=carl")).endpoints[0].upstreams[0].state;
-    await until(async () => (await health()) === "failing"); // accounts are stored only after the answers
+    await until(async () => (await health()) === "failing"); // usage is stored only after the answers
     const page = await f.operate();
     const row = (name) => page.getByRole("link", { name: new RegExp(`^${name}`) });
     await row("anna").getByRole("img", { name: "up: answers" }).waitFor();

@@ -137,8 +137,8 @@ describe("chunks", () => {
       await x.end();
     })().finally(() => (over = true));
     const { body } = await call.reply;
-    // The client reads on only when the upstream can't send any more: by then every buffer between
-    // the two is full.
+    // The client continues to read only when the upstream can't send any more. By then every buffer
+    // between client and upstream is full.
     await Promise.race([stalled(x, () => over), sent]);
     held = false;
     const { message } = fold(parse(await textOf(body)));

@@ -182,7 +182,7 @@ for (const upstream of PROTOCOLS) {
             );
             const { status, text } = await send(smallest[client]({ stream, ...offered }));
             assert.doesNotMatch(text, TRAPPED);
-            // Beyond the limit an answer can only pass if the arguments stay in a string.
+            // Above the limit an answer succeeds only if the arguments stay in a string.
             if (depth < LIMIT) assert.equal(status, 200, text);
             else assert.ok(status === 200 || status === 502, text);
             await works();

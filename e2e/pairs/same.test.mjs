@@ -455,7 +455,7 @@ for (const protocol of PROTOCOLS) {
       if (status === 504) throw new TooSlow();
       const chunks = body[Symbol.asyncIterator]();
       assert.equal((await chunks.next()).value.toString(), "data: one\n\n");
-      await silence(); // begins after the last chunk has come
+      await silence(); // begins after the client has received the last chunk
       await x.send("data: two\n\n");
       assert.equal((await chunks.next()).value.toString(), "data: two\n\n");
       await x.end();

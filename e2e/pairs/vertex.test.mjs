@@ -283,7 +283,7 @@ describe("Vertex AI", () => {
     );
     assert.equal(tokens[0].get("grant_type"), "urn:ietf:params:oauth:grant-type:jwt-bearer");
 
-    // Another key has another token; so has another endpoint with the same key.
+    // Each key has its own token, and each endpoint too, even with the same key.
     assert.equal(
       (
         await admin("PATCH", "/endpoints/anna", {

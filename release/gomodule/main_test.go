@@ -20,7 +20,7 @@ func written(t *testing.T) string {
 	return out
 }
 
-// offline runs the go command in a folder, with no proxy to ask.
+// offline runs the go command in a folder, without a module proxy.
 func offline(t *testing.T, folder string, args ...string) string {
 	command := exec.Command("go", args...)
 	command.Dir = folder
