@@ -9,7 +9,8 @@ const source = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 export const pump = `
 export default {
   async fetch(request, env) {
-    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body: await request.text() });
+    const body = await request.text();
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body });
     const { readable, writable } = new IdentityTransformStream();
     const reader = response.body.getReader();
     const writer = writable.getWriter();
@@ -29,7 +30,8 @@ export default {
 export const asItIs = `
 export default {
   async fetch(request, env) {
-    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body: await request.text() });
+    const body = await request.text();
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body });
     return new Response(response.body, { headers: { "content-type": "text/event-stream" } });
   },
 };`;
@@ -38,7 +40,8 @@ export default {
 export const forward = `
 export default {
   async fetch(request, env) {
-    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
+    const { headers, body } = request;
+    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers, body });
   },
 };`;
 
@@ -47,7 +50,8 @@ export const buffer = `
 export default {
   async fetch(request, env) {
     const [headers, body] = [[...request.headers], await request.arrayBuffer()];
-    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers, body, signal: request.signal });
+    const options = { method: "POST", headers, body, signal: request.signal };
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", options);
     return new Response(await response.arrayBuffer(), { headers: [...response.headers] });
   },
 };`;
@@ -58,7 +62,8 @@ export { EndpointState } from "./state.mjs";
 export default {
   async fetch(request, env) {
     if (new URL(request.url).pathname !== "/") await env.ENDPOINTS.get("endpoint:bench", "arrayBuffer");
-    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
+    const { headers, body } = request;
+    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers, body });
   },
 };`;
 

@@ -28,7 +28,8 @@ function find() {
   for (const folder of process.env.PATH.split(delimiter))
     for (const name of NAMES) if (existsSync(join(folder, name))) return join(folder, name);
   throw new Error(
-    "There is no Chromium on PATH, which the tests of the page need. Install one, or name it with the variable CHROMIUM.",
+    "There is no Chromium on PATH, which the tests of the page need. " +
+      "Install one, or name it with the variable CHROMIUM.",
   );
 }
 

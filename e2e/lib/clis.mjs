@@ -44,7 +44,10 @@ const codex =
   ({ provider = "own provider", top = "", more = "" } = {}) =>
   (url, marker) => ({
     files: {
-      ".codex/config.toml": `model = "gpt-5.5"\ncheck_for_update_on_startup = false\nanalytics.enabled = false\n${codexConfig[provider](url, top)}${more}`,
+      ".codex/config.toml": `model = "gpt-5.5"
+check_for_update_on_startup = false
+analytics.enabled = false
+${codexConfig[provider](url, top)}${more}`,
     },
     env: { EDGELINGUA_KEY: CLIENT_KEY, CODEX_API_KEY: CLIENT_KEY },
     args: ["exec", "--skip-git-repo-check", "--json", "--sandbox", "danger-full-access", prompt(marker)],
@@ -52,7 +55,13 @@ const codex =
 
 const grok = (backend) => (url, marker) => ({
   files: {
-    ".grok/config.toml": `[model.edgelingua]\nmodel = "claude-opus-5-5"\nbase_url = "${url}/v1"\napi_key = "${CLIENT_KEY}"\napi_backend = "${backend}"\ncontext_window = 200000\n`,
+    ".grok/config.toml": `[model.edgelingua]
+model = "claude-opus-5-5"
+base_url = "${url}/v1"
+api_key = "${CLIENT_KEY}"
+api_backend = "${backend}"
+context_window = 200000
+`,
   },
   links: { ".grok/bin": join(grokHome, "bin") },
   // the summary of a turn would be cut off by the end of the client
@@ -102,8 +111,12 @@ const claude =
 // the file, gemini-cli chooses a kind and then refuses the kind.
 const gemini = (url, marker) => ({
   files: {
-    ".gemini/settings.json":
-      '{"security":{"auth":{"selectedType":"gemini-api-key"}},"model":{"name":"claude-opus-5-5"},"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}',
+    ".gemini/settings.json": JSON.stringify({
+      security: { auth: { selectedType: "gemini-api-key" } },
+      model: { name: "claude-opus-5-5" },
+      privacy: { usageStatisticsEnabled: false },
+      general: { enableAutoUpdate: false },
+    }),
   },
   env: { GEMINI_API_KEY: CLIENT_KEY, GOOGLE_GEMINI_BASE_URL: url },
   args: ["--yolo", "--skip-trust", "--output-format", "json", "--prompt", prompt(marker)],

@@ -1,6 +1,8 @@
 // Finds texts that would make a reader, or npm, fetch a package of ours from a registry.
 
-const tools = String.raw`(?:npm (?:install|i|add|exec|x|create|init)|npx|pnpm (?:install|i|add|dlx|exec|create)|pnpx|yarn (?:add|dlx|create)|bun (?:add|install|x)|bunx|deno (?:add|install|run))`;
+const tools =
+  "(?:npm (?:install|i|add|exec|x|create|init)|npx|pnpm (?:install|i|add|dlx|exec|create)|pnpx|" +
+  "yarn (?:add|dlx|create)|bun (?:add|install|x)|bunx|deno (?:add|install|run))";
 // The name of a tool, then any words, then a word that begins with our name, with or without a
 // scope. Paths and URLs do not begin with our name. With --no npx runs only installed programs.
 // After the command of npx all further words are the command's arguments.

@@ -112,8 +112,8 @@ export const streamed = {
       { type: "message_stop" },
     ]),
   chat: () => {
-    const chunk = (choices, more) =>
-      `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices, ...more })}\n\n`;
+    const common = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m" };
+    const chunk = (choices, more) => `data: ${JSON.stringify({ ...common, choices, ...more })}\n\n`;
     const delta = (delta, finish_reason = null) => chunk([{ index: 0, delta, finish_reason }]);
     return [
       delta({ role: "assistant", content: "" }),

@@ -24,7 +24,19 @@ export async function serveWorkerd({ services, worker, env, bindings = [], recor
   const { compatibilityDate, compatibilityFlags } = await compatibility();
   // workerd reads a KV namespace with a GET of the key.
   const kv = `const records = ${JSON.stringify(records)};
-    export default { fetch: ({ url }) => { const record = records[decodeURIComponent(new URL(url).pathname.slice(1))]; return new Response(record && JSON.stringify(record), { status: record ? 200 : 404 }); } };`;
+    export default {
+      fetch: ({ url }) => {
+        const record = records[decodeURIComponent(new URL(url).pathname.slice(1))];
+        return new Response(record && JSON.stringify(record), { status: record ? 200 : 404 });
+      },
+    };`;
+  const embedded = modules.map(
+    ([name, { type }]) => `(name = ${text(name)}, ${kinds[type]} = embed ${text(`build/${name}`)})`,
+  );
+  const variables = Object.entries(env).map(
+    ([name, value]) => `(name = ${text(name)}, text = ${text(value)})`,
+  );
+  const bound = ['(name = "ENDPOINTS", kvNamespace = "kv")', ...variables, ...bindings];
   await writeFile(
     join(folder, "config.capnp"),
     `using Workerd = import "/workerd/workerd.capnp";
@@ -33,12 +45,14 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "edgelingua")],
 );
 const edgelingua :Workerd.Worker = (
-  modules = [${modules.map(([name, { type }]) => `(name = ${text(name)}, ${kinds[type]} = embed ${text(`build/${name}`)})`).join(",\n")}],
+  modules = [${embedded.join(",\n")}],
   compatibilityDate = ${text(compatibilityDate)}, compatibilityFlags = ${text(compatibilityFlags)},
-  bindings = [(name = "ENDPOINTS", kvNamespace = "kv"), ${[...Object.entries(env).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`), ...bindings].join(", ")}],
+  bindings = [${bound.join(", ")}],
   ${worker}
 );
-const kv :Workerd.Worker = (modules = [(name = "kv.mjs", esModule = ${text(kv)})], compatibilityDate = ${text(compatibilityDate)});
+const kv :Workerd.Worker = (
+  modules = [(name = "kv.mjs", esModule = ${text(kv)})], compatibilityDate = ${text(compatibilityDate)},
+);
 `,
   );
   const child = spawn(workerd, ["serve", join(folder, "config.capnp"), "--control-fd=3"], {
