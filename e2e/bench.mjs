@@ -61,14 +61,19 @@ async function main() {
     console.log(`usage: node e2e/bench.mjs [--streams N] [--max R] [--max-paced R] [--max-plain R]
                           [--max-personal R] [--only WHAT] [--markdown]
 
-  --streams N       streams per worker, in ${BLOCKS} blocks, and ${PER_STREAM} plain requests for each (default 100, at least ${BLOCKS})
-  --max R           exit with status 1 if a translated stream takes more than R times the pump's CPU (default 1.15)
-  --max-paced R     exit with status 1 if it takes more than R times where its events come one every ${GAP} ms (default 0.8)
-  --max-plain R     exit with status 1 if a translated plain request takes more than R times the forwarder's CPU (default 2.7;
-                    e2e/bench/MEASUREMENTS.md says what it takes)
-  --max-personal R  exit with status 1 if that request takes more than R times as much at a personal endpoint (default 1.25)
-  --only WHAT       some of cpu, paced, isolate and personal (CPU time), memory and start, which are workerd's, session: one over HTTP and over a
-                    WebSocket, on both hosts, and host: Go's benchmarks of the local host
+  --streams N       streams per worker, in ${BLOCKS} blocks, and ${PER_STREAM} plain requests for each
+                    (default 100, at least ${BLOCKS})
+  --max R           exit with status 1 if a translated stream takes more than R times the pump's CPU
+                    (default 1.15)
+  --max-paced R     exit with status 1 if it takes more than R times where its events come one every
+                    ${GAP} ms (default 0.8)
+  --max-plain R     exit with status 1 if a translated plain request takes more than R times the
+                    forwarder's CPU (default 2.7; e2e/bench/MEASUREMENTS.md says what it takes)
+  --max-personal R  exit with status 1 if that request takes more than R times as much at a personal
+                    endpoint (default 1.25)
+  --only WHAT       some of cpu, paced, isolate and personal (CPU time), memory and start, which are
+                    workerd's, session: one over HTTP and over a WebSocket, on both hosts, and host:
+                    Go's benchmarks of the local host
   --markdown        print the table of docs/contributing/speed.md, of what matters most
 
 BUILD=folder measures another build than build/.`);

@@ -69,7 +69,11 @@ pack() {
 	for file in worker/page/*/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm"; do
 		name=${file##*/}
 		[[ ! -e $out/page/$name.bin ]] || fail "$file: another file of the page has this name"
-		if [[ $file == worker/page/*.mjs ]]; then sed 's|"\.\./[a-z]*/|"./|' "$file"; else cat "$file"; fi | gzip -9nc >"$out/page/$name.bin"
+		if [[ $file == worker/page/*.mjs ]]; then
+			sed 's|"\.\./[a-z]*/|"./|' "$file"
+		else
+			cat "$file"
+		fi | gzip -9nc >"$out/page/$name.bin"
 		n=$((n + 1))
 		imports+="import f$n from \"./page/$name.bin\";"$'\n'
 		table+="  \"$name\": f$n,"$'\n'

@@ -12,9 +12,9 @@ import { PATIENCE } from "../lib/waiting.mjs";
 import { busy, lately } from "../lib/watched.mjs";
 
 const folder = new URL("../../docs/images/", import.meta.url);
-const MOST = 200 << 10; // bytes of all pictures
+const MOST = 200 << 10; // the maximum size of all pictures in bytes
 const viewport = { width: 1280, height: 800 };
-const [QUALITY, SCALE] = [20, 0.8]; // of WebP
+const [QUALITY, SCALE] = [20, 0.8]; // settings of the WebP files
 
 const words = "I look up what the weather is like in Paris and in Rome at this hour, both at once.".match(
   /\S+\s*/g,

@@ -29,7 +29,7 @@ const inline = texts.flatMap((text) =>
   ].map(([, command]) => command.replaceAll(/\s+/g, " ")),
 );
 
-// NOT_HERE has the commands that this file does not run: the reason, and what tests them instead.
+// NOT_HERE has the commands that the file does not run, with the reason and the replacing test.
 const NOT_HERE = {
   "./build.sh release": "time: release.test.mjs runs the part after the module's build, on a clone",
   "npm install": "a release's files: package.test.mjs runs it",
@@ -51,7 +51,7 @@ const NOT_HERE = {
   "docker compose": "Docker: wasmtest/readme checks compose.yaml",
 };
 
-// env keeps wrangler from calling home, and has edgelingua on its PATH.
+// env turns wrangler's telemetry off, and has edgelingua on its PATH.
 const env = {
   ...process.env,
   PATH: `${join(root, "build")}:${process.env.PATH}`,
@@ -94,7 +94,7 @@ async function serve(command, args) {
   };
 }
 
-// backUp runs a backup by sqlite3, if the machine has it, in the folder of data/.
+// backUp runs a backup in the folder of data/, if the machine has sqlite3.
 async function backUp(command, folder) {
   if (!(await sh("command -v sqlite3 || true")).stdout) return;
   await sh(`cd ${folder} && ${command}`);
@@ -126,7 +126,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
   };
   after(() => folder && rm(folder, { recursive: true }));
 
-  let key; // of the endpoint that docs/endpoints.md makes
+  let key; // of the endpoint in docs/endpoints.md
   const json = async (command) =>
     JSON.parse(
       (await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host), { ANNA_KEY: key })).stdout,
@@ -466,7 +466,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
           headers: { authorization: `Bearer ${ADMIN_KEY}` },
         });
         assert.equal(list.status, 200, await list.text());
-        // the backup that self-hosting.md shows, of these data
+        // the backup of docs/self-hosting.md, with the test's data
         const [backup] = blocks.filter((line) => line.startsWith("sqlite3 "));
         await backUp(backup, folder);
       } finally {
@@ -491,7 +491,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "edgelingua opencode": (command) => COMMANDS["edgelingua claude"](command),
   };
 
-  // nameOf returns the longest name of COMMANDS and NOT_HERE that a command begins with.
+  // nameOf returns the longest name of COMMANDS and NOT_HERE at the beginning of a command.
   const nameOf = (command) =>
     [...Object.keys(COMMANDS), ...Object.keys(NOT_HERE)]
       .filter((name) => `${command} `.startsWith(`${name} `))

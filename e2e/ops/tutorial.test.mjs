@@ -1,5 +1,5 @@
-// docs/tutorial.md, step by step in a browser: its commands, its buttons and fields by the names that
-// the page shows, and both clients, with a stand-in for the vendor.
+// docs/tutorial.md, step by step in a browser: the commands, the buttons and fields by their names on
+// the page, and both clients, with a stand-in for the vendor.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -22,12 +22,13 @@ const usage = { input: 100000, cached: 0, output: 7 };
 const calling = (name, input) => ({ text: "One moment.", calls: [{ id: "call_1", name, input }], usage });
 const said = (text) => ({ text, calls: [], usage });
 
-// names returns what a text has in bold: the names of buttons, tabs and fields.
+// names returns the bold parts of a text: the names of buttons, tabs and fields.
 const names = (text) => new Set([...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name));
 
 describe("the tutorial", { skip: TARGET === "workerd" && "its server is the local host" }, () => {
-  const f = { keys: {}, used: new Set(["fallback"]) }; // the next steps' fallback is no name
-  // used returns a name of the page, which the tutorial must have.
+  // "fallback" is bold in the next steps, but no name on the page.
+  const f = { keys: {}, used: new Set(["fallback"]) };
+  // used returns a name on the page. The tutorial must have the name.
   const used = (name) => (f.used.add(name), name);
   before(async () => {
     f.folder = await mkdtemp(join(tmpdir(), "tutorial-"));
@@ -71,7 +72,7 @@ describe("the tutorial", { skip: TARGET === "workerd" && "its server is the loca
     await page.getByLabel(used("Requests per minute")).fill("60");
     await page.getByLabel(used("US dollars per day")).fill(budget);
     await page.getByLabel(used("Hours for which requests are listed")).fill("24");
-    // prices are known for the vendor's address, which has https
+    // the worker knows prices only for the vendor's address, with https
     await page.getByLabel("Prices").fill('{"claude-opus-5-5":{"input":5,"output":25}}');
     await page.getByRole("button", { name: used("Create the endpoint") }).click();
     f.keys[name] = await page.locator(".secret code").textContent();

@@ -168,7 +168,7 @@ describe("the files of the page", () => {
         /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|\beval\(|new Function|sessionStorage|document\.cookie/,
         name,
       );
-      // it keeps there what makes a session one of this origin, and no key
+      // api.mjs stores there the secret that binds a session to the origin, and no key
       if (name !== "lib/api.mjs") assert.doesNotMatch(text, /localStorage/, name);
       if (name.endsWith(".html"))
         assert.doesNotMatch(
