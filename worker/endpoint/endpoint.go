@@ -27,6 +27,7 @@ type Endpoint struct {
 	Policy    policy.Policy // changes to requests
 	Usage     bool          // usage is recorded
 	Limits    usage.Limits  // limits for all clients together
+	unpriced  bool          // requests for models without a known price run although there is a budget
 	Allowed   []string      // patterns of the models allowed to clients; none: all models
 	HeadWait  time.Duration // a stream's wait for the upstream's head, until the client gets a head
 	Batch     int           // milliseconds for which an event of a fast stream may wait for more events

@@ -39,6 +39,12 @@ func (e *Endpoint) Allows(model string) bool {
 	})
 }
 
+// NeedsPrice reports whether a request is refused if the price of its model is unknown: the endpoint
+// has a budget in US dollars, which such a request would not count for, and does not allow that.
+func (e *Endpoint) NeedsPrice() bool {
+	return (e.Limits.Daily > 0 || e.Limits.Monthly > 0) && !e.unpriced
+}
+
 func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
 	return eachMember(path, v, func(path, key string, v gjson.Result) *Error {
 		switch key {
@@ -56,6 +62,8 @@ func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
 			return readBudget(&e.Limits.Monthly, path, v)
 		case "over_budget":
 			return readWord(path, v, "refuse|next", func(word string) { e.Limits.Next = word == "next" })
+		case "unpriced":
+			return readWord(path, v, "refuse|allow", func(word string) { e.unpriced = word == "allow" })
 		case "models":
 			err := readList(path, v, maxPatterns, func(path string, v gjson.Result) *Error {
 				if v.Type != gjson.String || v.Str == "" {
@@ -71,7 +79,7 @@ func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
 		}
 		return unknown(path,
 			"requests_per_minute, concurrent_streams, tokens_per_day, concurrent_requests, usd_per_day, "+
-				"usd_per_month, over_budget and models")
+				"usd_per_month, over_budget, unpriced and models")
 	})
 }
 

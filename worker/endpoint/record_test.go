@@ -74,7 +74,7 @@ func TestParseErrors(t *testing.T) {
 		{record(`"version"`, `"limits":[],"version"`), "limits must be an object."},
 		{record(`"version"`, `"limits":{"streams":1},"version"`),
 			"limits.streams is no field. The fields are requests_per_minute, concurrent_streams, " +
-				"tokens_per_day, concurrent_requests, usd_per_day, usd_per_month, over_budget and models"},
+				"tokens_per_day, concurrent_requests, usd_per_day, usd_per_month, over_budget, unpriced and models"},
 		{record(`"version"`, `"limits":{"requests_per_minute":0},"version"`),
 			"limits.requests_per_minute must be a whole number from 1 on."},
 		{record(`"version"`, `"limits":{"concurrent_streams":1.5},"version"`),

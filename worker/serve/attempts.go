@@ -20,10 +20,7 @@ type attempts struct {
 // begin adds the next upstream, before its key is unsealed.
 func (a *attempts) begin(host bridge.Host, c *endpoint.Choice) {
 	a.list = append(a.list, usage.Attempt{Resting: c.Health()})
-	// Clients make model names up, and patterns are matched against each name, hence the limit.
-	if a.prices = c.Endpoint.Prices(c.Model); a.prices == nil && len(c.Model) <= maxModel {
-		a.prices = usage.ReadPrices(host.Prices(c.PricesURL(), c.Model))
-	}
+	a.prices = pricesOf(host, c)
 }
 
 // repeat adds another request to the last upstream, for the same answer.

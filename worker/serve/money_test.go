@@ -316,3 +316,49 @@ func TestUsageOfOwnKey(t *testing.T) {
 		[]bool{own.get("days.0.key").Str == "", own.get("days.1.key").Str == ""})
 	assert.Equal(t, `["b"]`, own.get("requests.#.model").Raw)
 }
+
+// TestUnpricedModels: an endpoint with a budget refuses a model without a price, whatever spelling
+// the client chooses, and allows the model if the record says so. Nothing reaches the upstream.
+func TestUnpricedModels(t *testing.T) {
+	t.Parallel()
+	const onePrice = `"prices":{"mine":{"input":1,"output":1}}`
+	for _, budget := range []string{`"usd_per_day":9`, `"usd_per_month":9`} {
+		d := deploy(t, nil)
+		d.upstreams["up.test"] = counted("chat")
+		e := d.endpoint(onePrice + `,"limits":{` + budget + `},` + oneUpstream("chat"))
+		require.Equal(t, 200, e.ask("chat", asking{model: "mine"}).Code)
+		sent := len(d.asked)
+		for _, model := range []string{"MINE", "mine ", "mine:nitro", "mine\\u200b", "minE", "models/mine",
+			"openrouter/auto", "openai/gpt-5:online", "ft:gpt-5:org::id", "gpt-5", "mine-2026-09-01"} {
+			for _, client := range []string{"anthropic", "chat", "responses", "gemini"} {
+				if client == "gemini" && strings.ContainsAny(model, " :\\/") {
+					continue // the model is a part of the path
+				}
+				a := e.ask(client, asking{model: model})
+				assert.Equal(t, 403, a.Code, "%s %q", client, model)
+				assert.Regexp(t,
+					`^This endpoint has a budget in US dollars, and the price of the model .* at the `+
+						`upstream up is unknown\. `, a.get("error.message").Str)
+			}
+		}
+		assert.Len(t, d.asked, sent, "nothing reaches the upstream")
+		assert.Equal(t, int64(1), sum(e.usage(), "requests"))
+	}
+	d := deploy(t, nil)
+	d.upstreams["up.test"] = counted("chat")
+	e := d.endpoint(onePrice + `,"limits":{"usd_per_day":9,"unpriced":"allow"},` + oneUpstream("chat"))
+	assert.Equal(t, 200, e.ask("chat", asking{model: "MINE"}).Code)
+	e = d.endpoint(`"usage":true,` + onePrice + `,` + oneUpstream("chat"))
+	assert.Equal(t, 200, e.ask("chat", asking{model: "MINE"}).Code, "no budget")
+}
+
+// TestUnpricedUpstreams: a request goes to the first upstream at which its model has a price.
+func TestUnpricedUpstreams(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.upstreams["up.test"] = counted("chat")
+	e := d.endpoint(`"prices":{"m-second":{"input":1,"output":1}},"limits":{"usd_per_day":9},` + twoUpstreams)
+	require.Equal(t, 200, e.ask("anthropic", asking{model: "mine"}).Code)
+	assert.Contains(t, d.last().body, `"model":"m-second"`)
+	assert.Equal(t, 403, e.ask("anthropic", asking{model: "first/mine"}).Code)
+}

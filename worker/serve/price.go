@@ -1,0 +1,44 @@
+package serve
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/usage"
+)
+
+// pricesOf returns the prices of a choice's model: the endpoint's own, or the host's. nil: the price
+// is unknown.
+func pricesOf(host bridge.Host, c *endpoint.Choice) usage.Prices {
+	prices := c.Endpoint.Prices(c.Model)
+	// Clients make model names up, and patterns are matched against each name, hence the limit.
+	if prices == nil && len(c.Model) <= maxModel {
+		prices = usage.ReadPrices(host.Prices(c.PricesURL(), c.Model))
+	}
+	return prices
+}
+
+// priced returns the choices whose model has a price, if the endpoint has a budget in US dollars and
+// does not allow others: a request without a price would not count for the budget. It returns an
+// error if no choice is left.
+func (h *plan) priced(e *endpoint.Endpoint, choices []endpoint.Choice) ([]endpoint.Choice, error) {
+	if !e.NeedsPrice() {
+		return choices, nil
+	}
+	var left []endpoint.Choice
+	for i := range choices {
+		if pricesOf(h.host, &choices[i]) != nil {
+			left = append(left, choices[i])
+		}
+	}
+	if left == nil {
+		c := &choices[0]
+		model := c.Model[:min(len(c.Model), maxModel)]
+		return nil, &ir.Error{Kind: ir.Permission, Code: "model_without_price",
+			Message: "This endpoint has a budget in US dollars, and the price of the model " + model +
+				" at the upstream " + c.Name + " is unknown. Use a model with a price. The operator can " +
+				"add \"" + model + "\" to the endpoint's \"prices\", or set \"unpriced\":\"allow\" in its " +
+				"\"limits\"."}
+	}
+	return left, nil
+}
