@@ -1,5 +1,4 @@
-// How the page shows this protocol. worker/page/lib/views.mjs describes each export. This file
-// imports nothing, because the page serves it at another path.
+// How the page shows this protocol. wasmtest/apis describes each export.
 
 // model is the model that clients most likely ask for. anyModel: a server of this API may belong to
 // any vendor, and not serve the default model.

@@ -1,5 +1,4 @@
-// How the page shows this protocol. worker/page/lib/views.mjs describes each export. This file
-// imports nothing, because the page serves it at another path.
+// How the page shows this protocol. wasmtest/apis describes each export.
 
 // model is this vendor's model that clients most likely use.
 export const model = "gemini-3.1-pro-preview";

@@ -1,5 +1,4 @@
-// How the page shows this protocol. worker/page/lib/views.mjs describes each export. This file
-// imports nothing, because the page serves it at another path.
+// How the page shows this protocol. wasmtest/apis describes each export.
 
 // model is the model most likely requested from this vendor.
 export const model = "gpt-5.5";
