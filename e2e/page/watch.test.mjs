@@ -109,6 +109,7 @@ describe("watching", () => {
     await page.getByText("Limits and usage", { exact: true }).click();
     await page.getByLabel("US dollars per day").fill("2.5");
     await page.getByLabel("A request over budget").selectOption("next");
+    await page.getByLabel("With a budget, a model without a price").selectOption("allow");
     await page.getByLabel("Prices").fill("{");
     await page.getByLabel("Hours for which requests are listed").fill("24");
     await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -119,12 +120,17 @@ describe("watching", () => {
     const kept = await f.api("GET", "/endpoints/anna");
     assert.deepEqual(
       [kept.limits, kept.prices, kept.request_log],
-      [{ usd_per_day: 2.5, over_budget: "next" }, { "m*": { input: 1, output: 2 } }, { ttl: 86400 }],
+      [
+        { usd_per_day: 2.5, over_budget: "next", unpriced: "allow" },
+        { "m*": { input: 1, output: 2 } },
+        { ttl: 86400 },
+      ],
     );
     await page.getByText("Limits and usage", { exact: true }).click();
     for (const label of ["US dollars per day", "Prices", "Hours for which requests are listed"])
       await page.getByLabel(label).fill("");
     await page.getByLabel("A request over budget").selectOption("");
+    await page.getByLabel("With a budget, a model without a price").selectOption("");
     await save(page);
     const left = await f.api("GET", "/endpoints/anna");
     assert.deepEqual([left.limits, left.prices, left.request_log], [{}, {}, undefined]);

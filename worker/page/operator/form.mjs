@@ -48,6 +48,13 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     ],
     endpoint.limits?.over_budget === "next" ? "next" : "",
   );
+  const unpriced = select(
+    [
+      ["", "is refused"],
+      ["allow", "is allowed, and counts for no budget"],
+    ],
+    endpoint.limits?.unpriced === "allow" ? "allow" : "",
+  );
   const prices = h("textarea", {
     rows: 3,
     spellcheck: "false",
@@ -164,7 +171,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       upstreams: upstreams.map((u) => u.read()),
       ...authOf(),
       ...changed("options", endpoint.options, searches.into(options.read())),
-      ...changed("limits", endpoint.limits, limitsOf(limits, over, models)),
+      ...changed("limits", endpoint.limits, limitsOf(limits, over, unpriced, models)),
       ...pricesOf(endpoint.prices, prices),
       ...logOf(endpoint.request_log, log),
       ...(usage.checked !== (endpoint.usage === true) && { usage: usage.checked }),
@@ -217,6 +224,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
         { class: "grid" },
         limits.map(([key, label, control]) => field(label, control, { path: `limits.${key}` })),
         field("A request over budget", over, { path: "limits.over_budget" }),
+        field("With a budget, a model without a price", unpriced, { path: "limits.unpriced" }),
         field("Models", models, {
           hint: "The only ones that may be asked for, with commas between.",
           path: "limits.models",
@@ -347,7 +355,7 @@ function logOf(before, { value }) {
   };
 }
 
-function limitsOf(limits, over, models) {
+function limitsOf(limits, over, unpriced, models) {
   const set = {};
   for (const [key, , control] of limits)
     if (control.value.trim() !== "") set[key] = numberOf(control.value.trim());
@@ -357,5 +365,6 @@ function limitsOf(limits, over, models) {
     .filter(Boolean);
   if (list.length > 0) set.models = list;
   if (over.value) set.over_budget = over.value;
+  if (unpriced.value) set.unpriced = unpriced.value;
   return set;
 }
