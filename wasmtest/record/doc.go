@@ -1,10 +1,10 @@
-// Package record writes what goes through the local host to files: the client's request and answer,
-// and the upstream's requests and answers. Each recording is a file in the form of the corpus
-// (package wasmtest/corpus), which replay reads as it is; sections of other names have what a
-// scenario does not need.
+// Package record writes the traffic of the local host to files: the client's request and answer,
+// and the upstream requests and their answers. Each recording is one file in the form of the corpus
+// (package wasmtest/corpus), and replay reads it unchanged. Sections with other names have
+// everything that a scenario does not need.
 //
-// A conversation is kept in the clear, but keys are not (package mask). Headers and the parameters
-// of a query are written by a list (heads.go). What is gathered, and what the folder takes, is
-// bounded (Bounds). Files are written beside the requests, one at a time: a slow or full disk ends
-// the recording, never a request.
+// Conversations are recorded in plain text, but keys are masked (package mask). For headers and
+// query parameters, allow-lists decide whether they are written (heads.go). Memory and the folder
+// are bounded (Bounds). Files are written in the background, one at a time. A slow or full disk
+// stops the recording, never a request.
 package record

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// folder is the folder that has the recordings.
+// folder is the folder of the recordings.
 type folder struct {
 	root  *os.Root
 	path  string
@@ -16,8 +16,8 @@ type folder struct {
 	bytes int64
 }
 
-// openFolder opens a folder for this user alone, and makes it if there is none. The errors say the
-// way out.
+// openFolder opens a folder that only this user may read, and creates a missing folder. Errors are
+// written for the user and say what to do.
 func openFolder(path string) (*folder, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -47,8 +47,8 @@ func openFolder(path string) (*folder, error) {
 	return f, nil
 }
 
-// check looks at the folder as it was opened: between a look at a path and its opening somebody may
-// put another one there.
+// check compares the opened folder with seen: another program may have replaced the folder after
+// seen was read from the path.
 func (f *folder) check(seen fs.FileInfo) error {
 	opened, err := f.root.Stat(".")
 	if err != nil {
@@ -73,8 +73,8 @@ func (f *folder) check(seen fs.FileInfo) error {
 	return nil
 }
 
-// write writes a file that is not there yet. Nothing is left of one that could not be written as a
-// whole.
+// write writes a new file, and fails if the file exists. If writing fails halfway, the file is
+// removed.
 func (f *folder) write(name string, text []byte) error {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"edgelingua/wasmtest/record/mask"
 )
 
-// shownHeaders are the headers that are written, in lower case; "*" ends a prefix. None of them
-// names a person or an account.
+// shownHeaders are the names of the written headers, in lower case. A name with a "*" at its end
+// matches a prefix. No such header names a person or an account.
 var shownHeaders = []string{
 	"accept", "content-type", "content-encoding", "content-length", "user-agent", "retry-after",
 	"anthropic-version", "anthropic-beta", "openai-beta", "openai-version", "openai-processing-ms",
@@ -22,21 +22,21 @@ var shownHeaders = []string{
 	"server-timing", "via", "x-edgelingua-*",
 }
 
-// knownHeaders are headers that are not written, and whose values are no secrets: they may be in a
-// text.
+// knownHeaders are not written either, but their values are not secrets and need no masking in
+// texts.
 var knownHeaders = []string{
 	"accept-*", "cache-control", "connection", "date", "host", "keep-alive", "origin", "pragma", "priority",
 	"referer", "sec-*", "te", "trailer",
 	"transfer-encoding", "upgrade", "upgrade-insecure-requests", "vary", "x-forwarded-*",
 }
 
-// shownParameters are the parameters of a query whose values are written.
+// shownParameters are the query parameters whose values are written.
 var shownParameters = []string{
 	"beta", "limit", "order", "after", "before", "after_id", "before_id", "starting_after", "stream",
 	"include", "include[]", "api-version",
 }
 
-// headOf returns the headers that are written, a line each.
+// headOf returns the headers to write, one per line.
 func headOf(h http.Header) string {
 	var lines strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(h)) {
@@ -49,7 +49,7 @@ func headOf(h http.Header) string {
 	return lines.String()
 }
 
-// inLine replaces what would end a line of a recording.
+// inLine replaces characters with which a line of a recording would end.
 func inLine(r rune) rune {
 	if r < ' ' || r == 0x7f {
 		return ' '
@@ -57,12 +57,12 @@ func inLine(r rune) rune {
 	return r
 }
 
-// shortestHeader is how long the value of a header is that is taken for a secret, whatever the
-// header's name is.
+// shortestHeader is the length from which a header's value counts as a secret, whatever the name of
+// the header.
 const shortestHeader = 16
 
-// secretsIn returns the values of headers that are not written, and of "SCHEME CREDENTIAL" the
-// credential as well.
+// secretsIn returns the values of all headers that are not written. For a value such as "SCHEME
+// CREDENTIAL" the credential is returned as well.
 func secretsIn(h http.Header) (secrets []string) {
 	for name, values := range h {
 		lower := strings.ToLower(name)
@@ -93,7 +93,7 @@ func secretsIn(h http.Header) (secrets []string) {
 	return secrets
 }
 
-// namesKey reports whether a header or parameter is called by its name what is a key.
+// namesKey reports whether the name of a header or parameter, in lower case, suggests a key.
 func namesKey(name string) bool {
 	return slices.ContainsFunc([]string{"key", "token", "secret", "auth", "authorization", "cookie",
 		"password", "credential", "jwt"},
@@ -101,8 +101,8 @@ func namesKey(name string) bool {
 }
 
 // queryOf returns a query with "[key]" instead of the values of parameters that are not in
-// shownParameters, and instead of a part without "=" that is not in the list either. secrets are
-// what is replaced.
+// shownParameters, and instead of parts without "=" that are not in the list. secrets are the
+// replaced texts.
 func queryOf(query string) (shown string, secrets []string) {
 	if query == "" {
 		return "", nil

@@ -4,9 +4,9 @@ package record
 
 import "io/fs"
 
-// private is not known here: Go shows no access control lists, and on Windows a file's rights are
-// those of the folder that it is in.
+// private checks nothing here: Go does not show access control lists, and on Windows a file has the
+// rights of its folder.
 func private(string, fs.FileInfo) error { return nil }
 
-// Note says what the system does not hold of what this package promises.
+// Note warns about a promise of this package that does not hold on this system.
 const Note = "Who may read them is not checked on this system: they have the rights of the folder above. "

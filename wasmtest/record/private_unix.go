@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// private returns why others than this user may read a folder, or put files into it.
+// private returns the reason why other users may read a folder or put files into it, or "".
 func private(path string, info fs.FileInfo) error {
 	if owner, ok := info.Sys().(*syscall.Stat_t); ok && int(owner.Uid) != os.Geteuid() {
 		return fmt.Errorf("%s belongs to another user; name a folder of your own, or a new one", path)
@@ -21,5 +21,5 @@ func private(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Note says what the system does not hold of what this package promises.
+// Note warns about a promise of this package that does not hold on this system; "" if all hold.
 const Note = ""

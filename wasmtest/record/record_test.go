@@ -21,8 +21,8 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// ask sends requests of a client through a recorder. The handler asks an upstream, which gives
-// answer.
+// ask sends requests of a client through a recorder. The handler calls an upstream, which answers
+// with answer.
 func ask(t *testing.T, r *Recorder, answer http.HandlerFunc, requests ...*http.Request) {
 	t.Helper()
 	upstream := httptest.NewServer(answer)
@@ -54,7 +54,7 @@ func request(body string) *http.Request {
 	return httptest.NewRequest("POST", "/v1/messages", strings.NewReader(body))
 }
 
-// open opens a recorder, and returns what it logs.
+// open opens a recorder, and returns its log.
 func open(t *testing.T, dir string, bounds Bounds) (r *Recorder, logged *strings.Builder) {
 	t.Helper()
 	logged = &strings.Builder{}
@@ -88,7 +88,7 @@ func TestBounds(t *testing.T) {
 		bounds Bounds
 		files  int
 		logged string
-		holds  string // what a file says
+		holds  string // expected in a file
 	}{
 		"a body": {Bounds{Body: 10, File: wide, Memory: wide, Files: 9, Folder: wide}, 3, "",
 			"request.anthropic.json is not here: 23 bytes, for which there was no room."},
@@ -122,7 +122,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestDiskThatFails takes the folder away: requests go on.
+// TestDiskThatFails removes the folder: requests are still served.
 func TestDiskThatFails(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	r, logged := open(t, dir, Usual)
@@ -131,11 +131,11 @@ func TestDiskThatFails(t *testing.T) {
 	r.Close(10 * time.Minute)
 	assert.Equal(t, 1, strings.Count(logged.String(), "RECORDING HAS STOPPED"), logged)
 	assert.Zero(t, r.held.Load())
-	ask(t, r, echo, request("{}")) // one that ends when all is closed
+	ask(t, r, echo, request("{}")) // a request that ends after Close
 }
 
-// TestManyHeaders sends 200 KB of headers that are named like keys: the exchange is left out, and the
-// next one is written.
+// TestManyHeaders sends 200 KB of headers with names like those of keys: that recording is left out,
+// and the next is written.
 func TestManyHeaders(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	r, logged := open(t, dir, Usual)
@@ -149,7 +149,7 @@ func TestManyHeaders(t *testing.T) {
 	assert.Equal(t, "RECORDING: an exchange is left out: its secrets have more than 64 KB\n", logged.String())
 }
 
-// held is a context whose values come once release is closed.
+// held is a context whose values are available once release is closed.
 type held struct {
 	context.Context
 	release chan struct{}
@@ -160,7 +160,8 @@ func (h held) Value(key any) any {
 	return h.Context.Value(key)
 }
 
-// TestFullQueue fills the queue while the first exchange is being written: the others are counted.
+// TestFullQueue fills the queue while the first recording is being written: the recordings without
+// room are counted.
 func TestFullQueue(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	r, logged := open(t, dir, Bounds{Files: 2 * mostWaiting, Folder: 1 << 30})
@@ -194,7 +195,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestFaultOfItsOwn has a recording that can't be written down: the program goes on.
+// TestFaultOfItsOwn makes the recorder panic on a recording: the program continues.
 func TestFaultOfItsOwn(t *testing.T) {
 	r, logged := open(t, filepath.Join(t.TempDir(), "r"), Usual)
 	broken := request("{}")
@@ -203,14 +204,14 @@ func TestFaultOfItsOwn(t *testing.T) {
 	assert.Contains(t, logged.String(), "RECORDING HAS STOPPED: an exchange can't be written down")
 }
 
-// TestNeverOverwrites has a file, and a link to one elsewhere, under the names that recordings
-// would get.
+// TestNeverOverwrites puts a file, and a link to a file elsewhere, under the names of the next
+// recordings.
 func TestNeverOverwrites(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	r, _ := open(t, dir, Usual)
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	require.NoError(t, os.WriteFile(elsewhere, []byte("theirs"), 0o600))
-	for second := range 60 { // the time of the request is one of them
+	for second := range 60 { // one of them is the second of the request
 		name := time.Now().Add(time.Duration(second) * time.Second).UTC().Format("20060102-150405")
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+"-0001.txtar"), []byte("older"), 0o600))
 		require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, name+"-0002.txtar")))
@@ -229,7 +230,7 @@ func TestNeverOverwrites(t *testing.T) {
 	}
 }
 
-// TestForms records answers that a scenario's form does not fit, or that are compressed.
+// TestForms records answers that are compressed or do not fit the form of a scenario.
 func TestForms(t *testing.T) {
 	const secret = "sk-0123456789abcdefghij"
 	dir := filepath.Join(t.TempDir(), "r")

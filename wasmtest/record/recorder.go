@@ -20,22 +20,22 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Bounds say how much is kept.
+// Bounds limit how much is recorded.
 type Bounds struct {
-	Body   int64 // bytes of one body; of a longer one only the length is written
+	Body   int64 // bytes of one body; of a longer body only the length is written
 	File   int64 // bytes of all bodies of a recording
-	Memory int64 // bytes of all recordings that are gathered, or wait to be written
-	Files  int   // files in the folder, those of earlier runs too
+	Memory int64 // bytes of all buffered recordings, in progress or waiting to be written
+	Files  int   // files in the folder, including files of earlier runs
 	Folder int64 // bytes of the files in the folder
 }
 
-// Usual are the bounds of serve.
+// Usual are the bounds that serve uses.
 var Usual = Bounds{Body: 8 << 20, File: 16 << 20, Memory: 64 << 20, Files: 1000, Folder: 256 << 20}
 
-// Config says what is recorded.
+// Config says what a Recorder records, and where.
 type Config struct {
 	Dir string
-	// the personal endpoint whose recordings are written; "": those of the deployment's own
+	// the personal endpoint to record; "" for the deployment's own
 	Endpoint string
 	Settings map[string]string // vars and secrets of the deployment
 	Bounds   Bounds
@@ -48,28 +48,28 @@ type Recorder struct {
 	bounds  Bounds
 	folder  *folder
 	secrets []string // of the settings
-	short   []string // names of settings whose secrets are too short to be looked for
+	short   []string // names of settings whose secrets are too short to search for
 	held    atomic.Int64
 	stopped atomic.Bool
 	queue   chan *recording
 	idle    chan struct{} // closed once all of the queue is written
-	written int           // files of this run
+	written int           // number of files written so far
 
 	mu      sync.Mutex
-	learned []string // keys that upstreams were sent, the newest last
-	closed  bool     // nothing is put into the queue any more
-	missed  int      // recordings that found the queue full
+	learned []string // keys sent to upstreams, the newest last
+	closed  bool     // the queue is closed
+	missed  int      // recordings dropped because the queue was full
 }
 
-// mostLearned bounds how many keys of upstreams are remembered beside those of the recording that
-// is written.
+// mostLearned bounds how many keys of upstreams are remembered, besides the keys of the recording
+// being written.
 const mostLearned = 100
 
 // mostWaiting bounds how many recordings wait to be written.
 const mostWaiting = 1000
 
-// Open opens the folder, and makes the recorder of it. The caller closes the recorder. Errors say
-// the way out.
+// Open opens the folder and returns a recorder for it. The caller must call Close. Errors are
+// written for the user and say what to do.
 func Open(c Config) (*Recorder, error) {
 	folder, err := openFolder(c.Dir)
 	if err != nil {
@@ -82,7 +82,7 @@ func Open(c Config) (*Recorder, error) {
 	return r, nil
 }
 
-// Announce logs that and where conversations are kept.
+// Announce logs a warning that conversations are recorded, and where.
 func (r *Recorder) Announce() {
 	whose := "conversations"
 	if r.config.Endpoint != "" {
@@ -100,8 +100,8 @@ func (r *Recorder) Announce() {
 	}
 }
 
-// configured returns the secrets among settings, and the names of those that are too short to be
-// looked for.
+// configured returns the secrets among settings, and the names of the settings whose secrets are
+// too short to search for.
 func configured(settings map[string]string) (secrets, short []string) {
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		v := settings[name]
@@ -124,8 +124,8 @@ func configured(settings map[string]string) (secrets, short []string) {
 	return secrets, short
 }
 
-// Handler returns a handler that serves by next, and records the requests of clients for answers,
-// counts, models and stored responses.
+// Handler returns a handler that calls next, and records client requests for answers, token counts,
+// models and stored responses.
 func (r *Recorder) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		if r.stopped.Load() || !r.wanted(request) {
@@ -138,7 +138,7 @@ func (r *Recorder) Handler(next http.Handler) http.Handler {
 			inner.Body = &reading{request.Body, x, &x.asked}
 		}
 		whole := false
-		defer func() { // runs also where next panics, which breaks the connection
+		defer func() { // also runs if next panics, which breaks the connection
 			x.finish(whole)
 			r.take(x)
 		}()
@@ -147,11 +147,11 @@ func (r *Recorder) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// wanted reports whether a request is one of those that are recorded. The Admin API and the owners'
-// have no routes of a protocol.
+// wanted reports whether a request is recorded. Requests to the Admin API and the owners' API have
+// no route of a protocol and are not.
 func (r *Recorder) wanted(request *http.Request) bool {
 	if strings.EqualFold(request.Header.Get("Upgrade"), "websocket") {
-		return false // its frames are requests of their own
+		return false // each WebSocket frame comes as a separate request
 	}
 	address, rest, _ := endpoint.Split(request.URL.Path)
 	client := endpoint.Client(request.URL.Path, request.Header.Get)
@@ -159,10 +159,11 @@ func (r *Recorder) wanted(request *http.Request) bool {
 	return found && operation != ir.Unserved && operation != ir.Greet && address.Name == r.config.Endpoint
 }
 
-// Watch is for host.Config.Watch: it returns a transport that records what it sends by next.
+// Watch is for host.Config.Watch: it returns a transport that sends requests through next and
+// records them.
 func (r *Recorder) Watch(next http.RoundTripper) http.RoundTripper { return &watched{r, next} }
 
-// learn remembers keys that an upstream was sent: they may stand in what another recording says.
+// learn remembers keys sent to an upstream, since another recording may contain them.
 func (r *Recorder) learn(secrets []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -174,14 +175,15 @@ func (r *Recorder) learn(secrets []string) {
 	r.learned = slices.Delete(r.learned, 0, max(0, len(r.learned)-mostLearned))
 }
 
-// known returns the secrets that every recording is searched for.
+// known returns the secrets to mask in every recording.
 func (r *Recorder) known() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Concat(r.secrets, r.learned)
 }
 
-// hold takes n bytes of the memory, and reports whether they are there.
+// hold reserves n bytes of the memory, and reports whether so much was free. A negative n releases
+// memory.
 func (r *Recorder) hold(n int64) bool {
 	if r.held.Add(n) <= r.bounds.Memory || n <= 0 {
 		return true
@@ -190,7 +192,7 @@ func (r *Recorder) hold(n int64) bool {
 	return false
 }
 
-// take takes a recording that is over.
+// take queues a finished recording for writing.
 func (r *Recorder) take(x *recording) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -220,8 +222,8 @@ func (r *Recorder) write() {
 	}
 }
 
-// keep writes a recording to a file. What keeps it from that ends the recording, a fault of this
-// package too.
+// keep writes a recording to a file. If writing fails, recording stops, even if the cause is a
+// panic in this package.
 func (r *Recorder) keep(x *recording) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -251,7 +253,7 @@ func (r *Recorder) keep(x *recording) {
 	}
 }
 
-// full returns why the folder takes no file of size bytes; "": it does.
+// full returns the reason why the folder has no room for a file of size bytes, or "".
 func (r *Recorder) full(size int) string {
 	switch {
 	case r.folder.files >= r.bounds.Files:
@@ -269,8 +271,8 @@ func (r *Recorder) stop(reason string) {
 		"folder to record more.", reason)
 }
 
-// Close waits until what is over is written, and at most patience: a disk may hang. It is called
-// once. A request that is still open is not written any more.
+// Close waits until the finished recordings are written, but at most for patience, since a disk may
+// hang. It must be called once. Requests still open are not recorded.
 func (r *Recorder) Close(patience time.Duration) {
 	r.mu.Lock()
 	r.closed = true

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// recording is one request of a client with all that comes of it.
+// recording is one request of a client, its answer, and the upstream requests made for it.
 type recording struct {
 	recorder *Recorder
 	request  *http.Request
 	start    time.Time
 
 	mu       sync.Mutex
-	over     bool  // nothing is added any more
-	held     int64 // of the recorder's memory
+	over     bool  // finished: nothing more is added
+	held     int64 // bytes reserved of the recorder's memory
 	secrets  []string
 	asked    tape
 	calls    []*call
@@ -27,18 +27,18 @@ type recording struct {
 	notes    []string
 }
 
-// call is a request to an upstream, and its answer.
+// call is a request to an upstream, and the answer.
 type call struct {
 	method, url string
 	sentHead    http.Header
 	sent        tape
-	status      int // 0: there is no answer
+	status      int // 0: no answer yet
 	head        http.Header
 	received    tape
 	failure     string
 }
 
-// key is the key under which the context of a request has its *recording.
+// key is the context key of a request's *recording.
 type key struct{}
 
 func recordingOf(ctx context.Context) *recording {
@@ -46,8 +46,8 @@ func recordingOf(ctx context.Context) *recording {
 	return x
 }
 
-// add gathers a piece of a body, unless it, the recording or all recordings together have their
-// most.
+// add buffers a piece of a body, unless the body, the recording or all recordings together reach
+// their limit.
 func (x *recording) add(t *tape, p []byte, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -88,10 +88,10 @@ func (x *recording) add(t *tape, p []byte, err error) {
 	}
 }
 
-// perChunk is what a chunk is taken to use of the memory beside its bytes.
+// perChunk is an estimate of a chunk's memory in addition to its bytes.
 const perChunk = 32
 
-// finish ends the gathering. whole is false where the answer broke off.
+// finish ends the recording. whole is false if the answer broke off.
 func (x *recording) finish(whole bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -106,11 +106,11 @@ func (x *recording) finish(whole bool) {
 	}
 }
 
-// letIn reports whether the program has done anything for the client: it does not read the body of
-// a request without a good key, and asks no upstream for it.
+// letIn reports whether the program accepted the client: without a valid key it neither reads the
+// body nor calls an upstream.
 func (x *recording) letIn() bool { return x.asked.size > 0 || len(x.calls) > 0 }
 
-// reading is a body that is gathered while it is read.
+// reading is a body that is recorded as it is read.
 type reading struct {
 	io.ReadCloser
 	recording *recording
@@ -123,7 +123,7 @@ func (b *reading) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// writing is an http.ResponseWriter that gathers what is written.
+// writing is an http.ResponseWriter that records the answer.
 type writing struct {
 	http.ResponseWriter
 	recording *recording
@@ -149,10 +149,10 @@ func (w *writing) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Unwrap is for http.ResponseController, which flushes the ResponseWriter beneath.
+// Unwrap lets http.ResponseController flush the underlying ResponseWriter.
 func (w *writing) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// watched is a transport whose requests are gathered.
+// watched is a transport that records its requests.
 type watched struct {
 	recorder *Recorder
 	next     http.RoundTripper
@@ -181,7 +181,7 @@ func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// call begins the next call of a recording.
+// call starts the next call of a recording.
 func (x *recording) call(r *http.Request) *call {
 	query, secrets := queryOf(r.URL.RawQuery)
 	c := &call{method: r.Method, sentHead: r.Header.Clone()}
@@ -199,7 +199,7 @@ func (x *recording) call(r *http.Request) *call {
 	return c
 }
 
-// gathering is an io.Writer that gathers.
+// gathering is an io.Writer that adds to a tape.
 type gathering struct {
 	recording *recording
 	tape      *tape

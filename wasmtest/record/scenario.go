@@ -16,8 +16,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// scenario returns the text of a recording's file: a scenario of the corpus, and sections with what
-// a scenario does not need. It fails if the recording has too many secrets to be masked.
+// scenario returns the text of a recording's file: a scenario of the corpus, with additional
+// sections for everything else. It fails if the recording has too many secrets to mask.
 func (r *Recorder) scenario(x *recording) ([]byte, error) {
 	path := host.LogPath(x.request)
 	query, secrets := queryOf(x.request.URL.RawQuery)
@@ -99,8 +99,8 @@ func pathSecrets(r *http.Request) []string {
 	return nil
 }
 
-// answer returns the last call that asked for an answer of a model and got one, its upstream's
-// protocol, and the base URL at which it asked; nil where there is none.
+// answer returns the last call that requested an answer of a model and got one, its upstream's
+// protocol, and the base URL of the call. c is nil if there is no such call.
 func (x *recording) answer() (c *call, upstream *ir.API, base string) {
 	for i := len(x.calls) - 1; i >= 0; i-- {
 		c := x.calls[i]
@@ -119,8 +119,8 @@ func (x *recording) answer() (c *call, upstream *ir.API, base string) {
 	return nil, nil, ""
 }
 
-// baseOf returns the base URL of an address that has a path behind it, in which "*" stands for a
-// model, and whether that path is there.
+// baseOf returns address without path at its end, and whether address ends with path. A "*" in path
+// matches the name of a model.
 func baseOf(address, path string) (base string, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
 	lead, end, named := strings.Cut(path, "*")
@@ -139,8 +139,9 @@ func isStream(head http.Header) bool {
 	return strings.HasPrefix(head.Get("Content-Type"), "text/event-stream")
 }
 
-// settings returns the section config: where the upstream is, and what is set for it. Of a personal
-// endpoint that is in its record alone.
+// settings returns the section config: the upstream's base URL, and for the deployment's own
+// endpoint its settings. Settings of a personal endpoint are only in its stored record, and are
+// left out.
 func (r *Recorder) settings(base string) string {
 	config := map[string]any{"upstream_url": base}
 	if r.config.Endpoint == "" {
@@ -153,7 +154,7 @@ func (r *Recorder) settings(base string) string {
 	}
 	text, err := json.Marshal(config)
 	if err != nil {
-		panic(err) // can't happen: strings, and JSON that is valid
+		panic(err) // can't happen: only strings and valid JSON
 	}
 	return string(text) + "\n"
 }
@@ -176,7 +177,7 @@ func (p *pen) note(is bool, format string, args ...any) {
 
 func (p *pen) write(section, text string) { p.add(section, p.text(text)) }
 
-// body writes a body, or a note in its place. An empty one has no section.
+// body writes a body, or a note in its place. An empty body has no section.
 func (p *pen) body(section string, t *tape, head http.Header) {
 	body, missing := t.text(head, p.most)
 	p.note(missing != "", "%s is not here: %s.", section, missing)
@@ -189,15 +190,15 @@ func (p *pen) body(section string, t *tape, head http.Header) {
 	}
 }
 
-// times writes when the pieces of a stream came.
+// times writes when each piece of a stream arrived.
 func (p *pen) times(section string, t *tape, head http.Header) {
 	if isStream(head) {
 		p.write(section, t.times())
 	}
 }
 
-// add adds a section. A line that begins a section in this form, which no JSON and no event has, is
-// moved by a space.
+// add adds a section. A line that would begin a new section is indented by a space. Neither JSON
+// nor an event has such a line.
 func (p *pen) add(section, text string) {
 	if strings.HasPrefix(text, "-- ") || strings.Contains(text, "\n-- ") {
 		text = strings.TrimPrefix(strings.ReplaceAll("\n"+text, "\n-- ", "\n -- "), "\n")

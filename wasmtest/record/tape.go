@@ -10,18 +10,20 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// tape gathers a body. It belongs to its recording, whose mutex it needs.
+// tape buffers a body. It belongs to a recording, and its fields are guarded by the recording's
+// mutex.
 type tape struct {
 	bytes  []byte
-	size   int64 // how long the body is, also where bytes is not all of it
+	size   int64 // length of the body, even if bytes has only a part
 	over   bool  // there was no room for the body: bytes is nil
-	ended  bool  // the body was read, or written, to its end
+	ended  bool  // the body was read or written to its end
 	chunks []chunk
 	more   int    // how many chunks are not in chunks
-	broken string // why the body broke off; "": it did not
+	broken string // why the body broke off, or ""
 }
 
-// chunk is a piece of a stream as it came: when, in time since the request, and how long it is.
+// chunk is a piece of a stream as received: its time since the start of the request, and its
+// length.
 type chunk struct {
 	at   time.Duration
 	size int
@@ -30,7 +32,7 @@ type chunk struct {
 // maxChunks bounds how many chunks of a stream are noted.
 const maxChunks = 10_000
 
-// text returns the whole body, without its compression, as headers say it, or why it is not there.
+// text returns the whole body, decompressed as the headers say, or the reason why it is missing.
 func (t *tape) text(head http.Header, most int64) (text string, missing string) {
 	if t.over {
 		return "", fmt.Sprintf("%d bytes, for which there was no room", t.size)
@@ -43,7 +45,7 @@ func (t *tape) text(head http.Header, most int64) (text string, missing string) 
 	default:
 		return "", fmt.Sprintf("%d bytes of %q, which is not read here", t.size, inHead(coding))
 	}
-	// What is in a body that stays compressed can't be masked.
+	// Secrets in a compressed body can't be masked.
 	if body == "" {
 		return "", ""
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkText masks a body of 8 MB, the most that is recorded: a session with texts that hold
-// escapes.
+// BenchmarkText masks a body of 8 MB, the largest that is recorded: a conversation with escapes in
+// its texts.
 func BenchmarkText(b *testing.B) {
 	text := `{"role":"user","content":"line one\nline \"two\" with 50% of a word & more, ` +
 		`/a/path/of/some/file_name.go:12\n"},`

@@ -1,9 +1,9 @@
-// Package mask takes secrets out of texts that are kept: those that it is told, and whatever looks
-// like a key by its form (forms.go).
+// Package mask removes secrets from texts before they are stored: known secrets, and anything with
+// the form of a vendor's key (forms.go).
 //
-// A secret is found as it is; behind up to four layers of JSON's escapes, percent-encoded and in
-// HTML's references, in the readings of passing.Readings; in base64 that begins or ends at no
-// letter of its alphabet; and in a stream of events also where it is spread over the pieces of one
-// text (stream.go). It is not found in other letters, reversed, in base64 of base64, or where a
-// text was put into several values that no stream joins.
+// A secret is found in plain form, and under up to four layers of JSON escapes, percent-encoding
+// and HTML references (passing.Readings). In base64, a secret is found if no other letter of the
+// base64 alphabet is adjacent to the base64. In a stream of events a secret may also be spread over
+// the pieces of one text (stream.go). No secret is found in another case, reversed, encoded twice
+// in base64, or split into several values that no stream joins.
 package mask

@@ -7,27 +7,28 @@ import (
 	"strings"
 )
 
-// form is what the keys of a vendor look like: a beginning, and what follows it.
+// form describes the keys of a vendor: a literal beginning and a pattern for the rest.
 type form struct {
 	lead   string
-	follow *regexp.Regexp // matches behind lead; where it has a group, the key is that
+	follow *regexp.Regexp // matches directly after lead; if the pattern has a group, the group is the key
 	keep   int            // bytes of lead that stay in the text
-	inside bool           // lead may stand behind a letter or a digit
-	// whether the text that follow matches is no word of a language; nil: it never is
+	inside bool           // lead may follow a letter or a digit
+	// reports whether the match of follow is a key and not a word; nil: always
 	check func(follows string) bool
-	// follow begins with [\w-]+: if it does not match, it matches nowhere in the same run of [\w-]
+	// follow begins with [\w-]+. If it fails at one place in a run of [\w-], it fails everywhere in
+	// the run.
 	run   bool
 	index int
 }
 
-// longest bounds how many bytes behind lead a form is looked for in: an RSA key of 16,384 bits has
-// 13 KB as PEM.
+// longest bounds how many bytes after lead are searched. An RSA key of 16,384 bits has 13 KB as
+// PEM.
 const longest = 32 << 10
 
-// forms are the known forms of keys. Where sources know a length, 8 characters with a digit, or 20,
-// are enough here: an error message, or a stream, may end in the middle of a key. The rules named
-// in the comments are those of gitleaks 8.30 (config/gitleaks.toml) and of TruffleHog 3
-// (pkg/detectors).
+// forms are the known forms of keys. Even if the sources give an exact length, 8 characters with a
+// digit or 20 characters are enough here: an error message or a stream may end in the middle of a
+// key. The rules named in the comments are those of gitleaks 8.30 (config/gitleaks.toml) and of
+// TruffleHog 3 (pkg/detectors).
 var forms = []form{
 	// OpenAI (sk-, sk-proj-, sk-svcacct-), Anthropic (sk-ant-api03-, sk-ant-oat01-), OpenRouter
 	// (sk-or-v1-), DeepSeek, Moonshot, LiteLLM: gitleaks openai-api-key, anthropic-api-key;
@@ -53,7 +54,7 @@ var forms = []form{
 	{lead: "ACCA", follow: after(`[A-Z0-9]{8,16}`), check: isKey}, //
 	// Amazon Bedrock: gitleaks aws-amazon-bedrock-api-key-long-lived
 	{lead: "ABSK", follow: after(`[A-Za-z0-9+/]{40,}=*`)},
-	// has no form of its own: TruffleHog aws
+	// without a form of its own: TruffleHog aws
 	{lead: "aws_secret_access_key", follow: after(awsSecret)},
 	{lead: "AWS_SECRET_ACCESS_KEY", follow: after(awsSecret)}, //
 	{lead: "SecretAccessKey", follow: after(awsSecret)},       //
@@ -69,7 +70,7 @@ var forms = []form{
 	{lead: "glpat-", follow: after(`[\w.-]{8,}`), check: isKey},
 	{lead: "npm_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, // gitleaks npm-access-token
 	{lead: "pypi-", follow: after(`AgE[\w-]{8,}`), check: isKey},   // gitleaks pypi-upload-token
-	// Slack: gitleaks slack-bot-token and the others
+	// Slack: gitleaks slack-bot-token and its other Slack rules
 	{lead: "xox", follow: after(`[a-z](?:\.xox[a-z])?-[\w-]{10,}`)},
 	{lead: "xapp-", follow: after(`[\w-]{10,}`)},             // gitleaks slack-app-token
 	{lead: "hooks.slack.com/", follow: after(`[\w/-]{20,}`)}, // gitleaks slack-webhook-url
@@ -85,8 +86,8 @@ var forms = []form{
 	{lead: "el_", follow: after(`[a-z\d_-]{1,40}_[\w-]{8,}`), check: isKey},
 	// JWS and JWE (RFC 7515 and 7516, section 7.1): gitleaks jwt
 	{lead: "eyJ", follow: after(`[\w-]{8,}(?:\.[\w-]*){1,4}`), run: true},
-	// PEM (RFC 7468) and OpenPGP's armor: gitleaks private-key. A block that was cut before its end
-	// is masked as far as it goes.
+	// PEM (RFC 7468) and OpenPGP's armor: gitleaks private-key. A block without its end is masked
+	// as far as it goes.
 	{lead: "-----BEGIN ", inside: true,
 		follow: after(`[A-Z0-9 ]{1,40}-----(?:[^"]*?-----END [A-Z0-9 ]{1,40}-----|[A-Za-z0-9+/=\s]*)`)},
 	// RFC 6750, section 2.1
@@ -98,9 +99,9 @@ var forms = []form{
 	{lead: "://", keep: len("://"), inside: true, follow: after(`[^/\s:@"'<>]*:[^/\s@"'<>]{3,}@`)},
 }
 
-// Members of JSON whose strings are keys, whatever these look like: of MCP servers and connectors
-// (authorization_token in Anthropic's mcp_servers, authorization in OpenAI's tool mcp), and of what
-// tools read and write. "token" is none of them: logprobs have it.
+// keyMembers are JSON members whose strings are keys in any form: members of MCP servers and
+// connectors (authorization_token in Anthropic's mcp_servers, authorization in OpenAI's tool mcp),
+// and of data that tools read and write. "token" is missing because logprobs use that name.
 var keyMembers = []string{
 	"authorization_token", "authorization", "Authorization", "access_token", "refresh_token",
 	"client_secret", "api_key", "apiKey", "api-key",
@@ -109,15 +110,15 @@ var keyMembers = []string{
 
 var member = after(`\s*:\s*"((?:[^"\\]|\\.){4,})`)
 
-// headers are the headers that a request has for an MCP server (OpenAI's tool mcp): an object of
-// strings. One with a "type" is a schema.
+// headers matches the headers that a request sets for an MCP server (OpenAI's tool mcp): an object
+// of strings. An object with a "type" is a schema and not matched.
 var (
 	headers     = regexp.MustCompile(`\A\s*:\s*\{(?:\s*"[^"\\]*"\s*:\s*"(?:[^"\\]|\\.)*"\s*,?)+\s*\}`)
 	headersLead = `"headers"`
 	ofHeaders   = regexp.MustCompile(`"([^"\\]*)"\s*:\s*"((?:[^"\\]|\\.)+)"`)
 )
 
-// inHeaders calls found with the values of the object that follows headersLead.
+// inHeaders calls found with the position of each value in the object after headersLead.
 func inHeaders(rest string, found func(from, to int)) {
 	object := headers.FindString(rest)
 	if strings.Contains(object, `"type"`) {
@@ -130,13 +131,12 @@ func inHeaders(rest string, found func(from, to int)) {
 
 const awsSecret = `["'\\]*\s*[:=]\s*["'\\]*[A-Za-z0-9/+]{40}`
 
-// after compiles what follows the beginning of a form.
+// after compiles a pattern for the text after a form's lead.
 func after(pattern string) *regexp.Regexp { return regexp.MustCompile(`\A(?:` + pattern + `)`) }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// isKey reports whether s is what follows the beginning of a key, and not of a name as sk-learn or
-// el_header.
+// isKey reports whether s continues a key, rather than a name such as sk-learn or el_header.
 func isKey(s string) bool { return hasDigit(s) || len(s) >= 20 }
 
 // isBasic reports whether s is the base64 of USER:PASSWORD.
@@ -148,7 +148,8 @@ func isBasic(s string) bool {
 // mostForms is at least the number of forms and members.
 const mostForms = 100
 
-// byLead has the forms, those of keyMembers too, by the first byte of lead. Each has its own index.
+// byLead has the forms, including those for keyMembers, by the first byte of lead. It sets the
+// index of each form.
 var byLead = func() (table [256][]*form) {
 	all := slices.Clone(forms)
 	for _, name := range keyMembers {
@@ -162,10 +163,10 @@ var byLead = func() (table [256][]*form) {
 	return table
 }()
 
-// findForms calls found with the places in text that have one of the forms. It reads the text once,
+// findForms calls found with the position of each match of a form in text. It reads the text once,
 // and no form reads a byte more than twice.
 func findForms(text string, found func(from, to int)) {
-	var ends [mostForms]int // up to where each form has been searched for
+	var ends [mostForms]int // offset up to which each form was searched for
 	for at := range len(text) {
 		for _, f := range byLead[text[at]] {
 			if !strings.HasPrefix(text[at:], f.lead) || !f.inside && at > 0 && isWord(text[at-1]) ||
@@ -183,17 +184,17 @@ func findForms(text string, found func(from, to int)) {
 	}
 }
 
-// submatch is replaced by a test that counts the bytes that patterns read.
+// submatch is replaced by a test that counts the bytes read by patterns.
 var submatch = (*regexp.Regexp).FindStringSubmatchIndex
 
-// match calls found if the form follows its lead at the offset at. It returns the offset at which
-// the search for the form goes on.
+// match calls found if the form matches with its lead at the offset at. It returns the offset at
+// which the search for the form continues.
 func (f *form) match(text string, at int, found func(from, to int)) int {
 	from := at + len(f.lead)
 	rest := text[from:min(len(text), from+longest)]
 	if f.inside {
 		if next := strings.Index(rest, f.lead); next >= 0 {
-			rest = rest[:next] // a text of many leads would be searched as often from each of them
+			rest = rest[:next] // otherwise a text with many leads would be searched from each lead to its end
 		}
 	}
 	match := submatch(f.follow, rest)

@@ -8,17 +8,17 @@ import (
 	"edgelingua/translator/passing"
 )
 
-// hidden stands for a secret.
+// hidden replaces a secret.
 const hidden = "[key]"
 
-// Shortest is how many bytes a secret has at least to be looked for: a shorter one may be a word of
-// the text, as "demo".
+// Shortest is the minimum length in bytes of a secret to search for. A shorter one, such as "demo",
+// may be a normal word of the text.
 const Shortest = 8
 
-// A Masker masks the texts of one exchange. It may be used by several goroutines.
+// Masker masks the texts of one exchange. It is safe for concurrent use.
 type Masker struct{ known *automaton }
 
-// New returns a Masker that masks secrets and whatever has a known form of keys. It fails if the
+// New returns a Masker for the given secrets and for all known forms of keys. It fails if the
 // secrets have more than 64 KB together. A secret with fewer than Shortest bytes is not masked.
 func New(secrets []string) (*Masker, error) {
 	known, err := newAutomaton(secrets)
@@ -29,31 +29,31 @@ func New(secrets []string) (*Masker, error) {
 }
 
 // Text returns a text, such as a body, a URL or the value of a header, with "[key]" instead of each
-// secret. JSON stays JSON. The time is linear in the length of the text.
+// secret. Valid JSON stays valid. The time is linear in the length of the text.
 func (m *Masker) Text(text string) string {
 	f := finder{text: text, known: m.known}
 	f.whole()
 	return f.result()
 }
 
-// finder notes where secrets are in a text.
+// finder notes the positions of secrets in a text.
 type finder struct {
 	text  string
 	known *automaton
-	marks []mark // of each byte of text; nil: there is no secret in it
+	marks []mark // one per byte of text; nil if no secret was found
 }
 
-// mark says what becomes of a byte.
+// mark says how a byte is written.
 type mark byte
 
 const (
 	stays  mark = iota
-	begins      // a secret begins: "[key]" stands in its place
-	goes        // it belongs to the secret that has begun
+	begins      // the first byte of a secret, replaced by "[key]"
+	goes        // a further byte of the secret, dropped
 )
 
-// whole searches the whole text. Only what stands between two quotes is read without its escapes,
-// so that a body of megabytes is not copied for each layer: no escape is longer than a string.
+// whole searches the whole text. Escapes are only undone in the text between two quotes, to avoid a
+// copy of a body of megabytes for each layer: no escape crosses the end of a string.
 func (f *finder) whole() {
 	text := f.text
 	f.look(text, func(from, to int) { f.note(from, to) })
@@ -75,7 +75,8 @@ func (f *finder) spelled(text string, found func(from, to int)) {
 	})
 }
 
-// endOfString returns where the first quote is that no backslash escapes, or the length of s.
+// endOfString returns the offset of the first quote without a backslash before it, or the length of
+// s.
 func endOfString(s string) int {
 	for from := 0; ; {
 		i := strings.IndexByte(s[from:], '"')
@@ -94,7 +95,7 @@ func endOfString(s string) int {
 	}
 }
 
-// look calls found with the places of secrets in a reading.
+// look calls found with the position of each secret in a reading.
 func (f *finder) look(text string, found func(from, to int)) {
 	f.plain(text, found)
 	for from := 0; from < len(text); {
@@ -116,10 +117,10 @@ func (f *finder) plain(text string, found func(from, to int)) {
 	findForms(text, found)
 }
 
-// shortestRun is how many characters of base64 may hold a secret.
+// shortestRun is the minimum length of a run of base64 that can contain a secret.
 const shortestRun = Shortest * 4 / 3
 
-// run returns the next run of characters of base64 or base64url, from on.
+// run returns the next run of characters of base64 or base64url, from the offset on.
 func run(text string, from int) (start, end int) {
 	for start = from; start < len(text) && !ofBase64(text[start]); start++ {
 	}
@@ -142,8 +143,7 @@ func (f *finder) inBase64(run string) (found bool) {
 	return found
 }
 
-// note notes that the bytes from to of the text are of a secret. Where it overlaps with others, one
-// "[key]" stands for all.
+// note marks the bytes from to to of the text as a secret. Overlapping secrets become one "[key]".
 func (f *finder) note(from, to int) {
 	if f.marks == nil {
 		f.marks = make([]mark, len(f.text))

@@ -15,10 +15,11 @@ import (
 	"edgelingua/translator/passing"
 )
 
-// configured is a secret without a known form, with characters that JSON, URLs and HTML escape.
+// configured is a secret without a known form, with characters that are escaped in JSON, URLs and
+// HTML.
 const configured = `Tr0ub4dor&3/"key"\é`
 
-// spellings returns a secret as a text may spell it in a JSON string, in a URL, in a page and in
+// spellings returns a secret as it may be spelled in a JSON string, in a URL, in HTML and in
 // base64.
 func spellings(secret string) map[string]string {
 	quoted := func(s string) string {
@@ -90,7 +91,8 @@ func TestWhatStays(t *testing.T) {
 	for _, text := range []string{
 		`{"a":"a task-0123456789abcdefghij, a risk-free-and-long-sentence, basic characterization, bearer ` +
 			`characteristics"}`,
-		`{"image":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`,
+		`{"image":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWj` +
+			`R9awAAAABJRU5ErkJggg=="}`,
 		`{"url":"https://user.example:8080/a@b","model":"demo"}`,
 		`{"id":"call_0123456789abcdefghij","x":"AKIA","y":"eyJ",` +
 			`"z":"el_header_container sk-learn-something"}`, "", `"`, `\`, `{"a":"\`,
@@ -159,7 +161,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// FuzzStream looks for texts at which the reader of events fails.
+// FuzzStream looks for texts on which the reader of events fails.
 func FuzzStream(f *testing.F) {
 	f.Add("data: {\"a\":[1,\"b\\\"\",{\"index\":2}]}\n\ndata: {\"a\"\ndata:[\n")
 	f.Fuzz(func(t *testing.T, s string) {
@@ -168,9 +170,9 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// TestLinear counts how many bytes the patterns of the forms read in texts in which a form or a
-// secret nearly matches at every place: at most four times the bytes of the text for each reading
-// of the text.
+// TestLinear counts the bytes read by the patterns of the forms, in texts with a near match of a
+// form or a secret at every place: at most four times the bytes of the text for each reading of the
+// text.
 func TestLinear(t *testing.T) {
 	read, plain := 0, submatch
 	defer func() { submatch = plain }()
@@ -195,7 +197,7 @@ func TestLinear(t *testing.T) {
 		texts["after a hyphen "+forms[i].lead] = "-" + forms[i].lead
 	}
 	secrets := []string{configured}
-	for i := range 100 { // each is nearly in a text of one letter, at every place
+	for i := range 100 { // each secret nearly matches at every place of a text of one letter
 		secrets = append(secrets, strings.Repeat("a", 300+i)+"b")
 	}
 	m := masker(t, secrets...)
@@ -216,7 +218,7 @@ func TestLinear(t *testing.T) {
 	assert.LessOrEqual(t, read, 4*len(events))
 }
 
-// TestManySecrets: secrets are found however many there are, up to 64 KB of them.
+// TestManySecrets: all secrets are found, up to 64 KB of them.
 func TestManySecrets(t *testing.T) {
 	var secrets []string
 	for i := range 5000 {

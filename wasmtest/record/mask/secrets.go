@@ -2,19 +2,19 @@ package mask
 
 import "fmt"
 
-// mostSecrets is how many bytes the secrets of a Masker may have together; a beginning that several
-// have in common counts once. Each byte costs memory.
+// mostSecrets is the total length of a Masker's secrets in bytes. A common beginning of several
+// secrets counts once. Each byte costs memory.
 const mostSecrets = 64 << 10
 
-// automaton finds a set of secrets in one pass over a text, however many there are and however
-// often a text almost has one (Aho and Corasick, "Efficient string matching", 1975). A state is a
-// beginning of a secret; state 0 is the empty one.
+// automaton finds a set of secrets in one pass over a text, regardless of the number of secrets and
+// of near matches (Aho and Corasick, "Efficient string matching", 1975). A state is the beginning
+// of a secret; state 0 is the empty one.
 type automaton struct {
-	next   map[uint64]int32 // from a state (upper bits) and a byte to the state that is longer by it
+	next   map[uint64]int32 // from a state (upper bits) and a byte to the state longer by that byte
 	first  [256]int32       // next of state 0
-	back   []int32          // the longest shorter state that the state ends with
+	back   []int32          // the longest proper suffix of each state that is a state too
 	length []int32          // bytes of the state
-	whole  []int32          // bytes of the longest secret that the state ends with; 0: none
+	whole  []int32          // bytes of the longest secret at the end of each state; 0: none
 }
 
 // newAutomaton makes the automaton of secrets. Secrets with fewer than Shortest bytes are ignored.
@@ -67,7 +67,7 @@ func (a *automaton) link(state int32, c byte, to int32) {
 	}
 }
 
-// byLength returns all states except the empty one, shorter ones first.
+// byLength returns all states except the empty one, in order of length.
 func (a *automaton) byLength() []int32 {
 	most := int32(0)
 	for _, n := range a.length {
@@ -98,8 +98,8 @@ func (a *automaton) step(state int32, c byte) int32 {
 	}
 }
 
-// find calls found with the places of secrets in text, and with the place of a secret's first
-// Shortest bytes or more at the end of text, which may have been cut off there.
+// find calls found with the position of each secret in text. At the end of text, the first Shortest
+// or more bytes of a secret are enough, since the text may have been truncated there.
 func (a *automaton) find(text string, found func(from, to int)) {
 	if len(a.length) == 1 {
 		return

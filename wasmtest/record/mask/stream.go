@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// mostTexts bounds how many texts are put together out of the events of a stream: each costs memory
-// beside its bytes.
+// mostTexts bounds how many texts are joined from the events of a stream. Each costs memory in
+// addition to its bytes.
 const mostTexts = 1 << 16
 
-// Stream is Text for a stream of server-sent events whose data is JSON. It also finds a secret that
-// is spread over several events: the strings that stand at the same place of events, with the same
-// indexes, are read as one text. "[key]" then stands in the first of them, so that the pieces still
-// say together what a later event says at once.
+// Stream is Text for a stream of server-sent events with JSON data. It also finds a secret that is
+// spread over several events. The strings with the same path and the same indexes in their events
+// are read as one text. The first of these strings gets the "[key]", so the pieces still agree with
+// a later event that repeats the whole text.
 func (m *Masker) Stream(stream string) string {
 	f := finder{text: stream, known: m.known}
 	f.whole()
@@ -47,11 +47,11 @@ func (m *Masker) Stream(stream string) string {
 	return f.result()
 }
 
-// joined are the strings that stand at one place of the events of a stream, one behind the other,
-// with their escapes.
+// joined has the strings with the same path in the events of a stream, concatenated, with their
+// escapes.
 type joined struct {
 	text   []byte
-	at     []int32 // where each byte of text stands in the stream
+	at     []int32 // offset in the stream of each byte of text
 	pieces int
 }
 
@@ -63,7 +63,7 @@ func (j *joined) add(stream string, from, to int) {
 	}
 }
 
-// note notes that the bytes start to end of the joined text are of a secret.
+// note marks the bytes start to end of the joined text as a secret.
 func (j *joined) note(f *finder, start, end int) {
 	for i := start; i < end; i++ {
 		at := int(j.at[i])
@@ -77,17 +77,17 @@ func (j *joined) note(f *finder, start, end int) {
 // deepest bounds how deep the JSON of an event is read.
 const deepest = 64
 
-// event reads the JSON of one event.
+// event parses the JSON of one event.
 type event struct {
 	text    string
 	at      int
 	strings []place
-	// a hash of the members that say to which part of an answer the event belongs, as index,
-	// output_index and content_index
+	// a hash of the members that tell the part of an answer to which the event belongs, such as
+	// index, output_index and content_index
 	indexes path
 }
 
-// place is a string in the text of an event, without its quotes.
+// place is the position of a string in the text of an event, without the quotes.
 type place struct {
 	path     path
 	from, to int
@@ -106,8 +106,8 @@ func (p path) at(name string) path {
 	}{p, name}))
 }
 
-// value reads a value, and notes the strings in it. It reports false where the text is no JSON,
-// whose rest is not read then.
+// value reads a value and notes its strings. It returns false if the text is not valid JSON; the
+// rest is then not read.
 func (e *event) value(p path, name string, depth int) bool {
 	if e.next(); e.at == len(e.text) || depth > deepest {
 		return false
@@ -134,7 +134,7 @@ func (e *event) value(p path, name string, depth int) bool {
 	return e.at > from
 }
 
-// members reads an object or an array up to its end.
+// members reads an object or an array to its end.
 func (e *event) members(p path, depth int, end byte) bool {
 	e.at++
 	for i := 0; ; i++ {
@@ -166,7 +166,7 @@ func (e *event) next() {
 	}
 }
 
-// quoted reads a string, and returns where it stands without its quotes.
+// quoted reads a string, and returns its position without the quotes.
 func (e *event) quoted() (from, to int, ok bool) {
 	if e.text[e.at] != '"' {
 		return 0, 0, false
