@@ -19,7 +19,8 @@ const (
 	columnNotJSON  = "not JSON"
 )
 
-// authChecks returns, for each client path, the checks of keys, and of requests that no model sees.
+// authChecks returns the checks for each client path that need no model: those of keys and of
+// invalid requests.
 func authChecks(ctx context.Context, target Target, patience time.Duration) (checks []check) {
 	for i := range dialects {
 		d := &dialects[i]
@@ -30,8 +31,8 @@ func authChecks(ctx context.Context, target Target, patience time.Duration) (che
 			})
 		}
 		add(columnNoKey, func(c *client) { c.send(http.MethodPost, d.path, nil, "{}").refused(d, 401) })
-		// The request is a valid one: where AUTH=forward is set, the upstream refuses the key, not
-		// the worker.
+		// The request itself is valid: with AUTH=forward the upstream, not the worker, rejects the
+		// key.
 		q := &question{model: "demo", words: "Hi", maxTokens: 16}
 		add(columnWrongKey, func(c *client) {
 			for _, head := range []map[string]string{keyHeader(wrongKey), bearer(wrongKey)} {
@@ -56,8 +57,8 @@ func authChecks(ctx context.Context, target Target, patience time.Duration) (che
 	return checks
 }
 
-// checkAdmitted demands that the key is accepted and the body refused. In a deployment the upstream
-// may be the one to refuse the body, with a status and a form of its own; the demo does it as the
+// checkAdmitted demands that the key is accepted and the body rejected. In a deployment the
+// upstream may reject the body, with a status and a form of its own. The demo rejects it as the
 // vendors do.
 func checkAdmitted(c *client, d *dialect, head map[string]string, body string) {
 	a := c.send(http.MethodPost, d.path, head, body)

@@ -167,8 +167,8 @@ func (r *chatReader) delta(d node) {
 	}
 }
 
-// fragment takes a fragment of a call. The first one has the call's id and name, the others only
-// arguments.
+// fragment reads a fragment of a call. The first fragment has the call's id and name, the following
+// ones only arguments.
 func (r *chatReader) fragment(c node) {
 	index, f := c.get("index").count(), c.get("function")
 	if index > len(r.calls) {
@@ -201,8 +201,8 @@ func chatEndsBadly(events []event) string {
 	return openAIFailure(events[len(events)-1].node(), 500)
 }
 
-// openAIErrors has the type and code of OpenAI's errors by HTTP status. A nil code stands for any,
-// since it may be the upstream's own; the others are codes on which clients act.
+// openAIErrors has the type and code of OpenAI's errors by HTTP status. A nil code allows any code,
+// since the code may be the upstream's. The other codes are those on which clients act.
 var openAIErrors = map[int][2]any{
 	400: {"invalid_request_error", nil}, 401: {"invalid_request_error", nil}, 404: {"invalid_request_error",
 		nil},
@@ -212,7 +212,8 @@ var openAIErrors = map[int][2]any{
 		"server_is_overloaded"},
 }
 
-// openAIFailure reads the body of an error of Chat Completions or Responses, and returns its message.
+// openAIFailure reads the body of an error of Chat Completions or Responses, and returns the
+// message.
 func openAIFailure(body node, status int) string {
 	e := body.get("error")
 	message := e.get("message").name()

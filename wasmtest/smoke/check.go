@@ -8,30 +8,31 @@ import (
 	"strings"
 )
 
-// The columns of Check beside those of Live.
+// The columns that only Check has, in addition to those of Live.
 const (
 	columnModels = "models"
 	columnCount  = "count_tokens"
 	columnEmpty  = "{}"
 )
 
-// API is one of the four APIs, and whether a server has it.
+// API is one of the four APIs, and says whether a server has it.
 type API struct {
 	Name   string `json:"name"`
-	URL    string `json:"url,omitempty"` // where requests go
+	URL    string `json:"url,omitempty"` // where requests are sent
 	Served bool   `json:"served"`
-	Why    string `json:"why,omitempty"` // why it is taken not to be served
+	Why    string `json:"why,omitempty"` // why the API does not seem to be served
 
 	dialect *dialect
 }
 
-// Base returns the address in front of the paths of the APIs. url may end in /v1, or in a slash.
+// Base returns the part of url before the APIs' paths. url may end in /v1 or in a slash.
 func Base(url string) string {
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(url, "/"), "/v1"), "/")
 }
 
-// Find looks which of the four APIs a server has, at their paths with /v1 and without. It costs no
-// tokens: the requests have no messages. The error says what to do.
+// Find finds out which of the four APIs a server has, at their paths with and without /v1. This
+// costs no tokens, since the requests have no messages. The error is for the user and says what to
+// do.
 func Find(ctx context.Context, target Target, model string) (apis []API, err error) {
 	c := &client{ctx: ctx, target: target, patience: target.patience() / 2}
 	found, refused := false, 0
@@ -74,8 +75,8 @@ func Find(ctx context.Context, target Target, model string) (apis []API, err err
 	return apis, nil
 }
 
-// whyNot returns why an answer to a request without messages shows that its API is not served, ""
-// where it is.
+// whyNot returns the reason why an API is not served, judged by the answer to a request without
+// messages, or "" if the API is served.
 func whyNot(a *received) string {
 	status := fmt.Sprintf("%d %s", a.status, kindOf(a))
 	var body struct{ Error any }
@@ -89,14 +90,15 @@ func whyNot(a *received) string {
 		return status
 	case a.status == http.StatusNotFound && !(hasForm && strings.Contains(a.body, "model") &&
 		!strings.Contains(a.body, "URL")):
-		return status // Ollama answers 404 also for a model that it does not have
+		return status // Ollama also answers 404 for an unknown model
 	case a.status == http.StatusOK && !(isJSON && (body.Error == nil || hasForm)):
-		return status // a page for every path, or LM Studio's "Unexpected endpoint", which has status 200
+		return status // a web page for every path, or LM Studio's "Unexpected endpoint" with status 200
 	}
 	return ""
 }
 
-// Check checks the APIs that Find has found. It asks a model what Live asks, and stops as Live does.
+// Check checks the APIs found by Find. It asks a model the same questions as Live, and stops for
+// the same reasons.
 func Check(ctx context.Context, target Target, model string, apis []API, progress Progress) *Report {
 	l := live{ctx: ctx, target: target, model: model}
 	var checks []check
@@ -128,7 +130,7 @@ func Check(ctx context.Context, target Target, model string, apis []API, progres
 	return r
 }
 
-// beside returns the path of another question at the server of d.
+// beside returns the path of another request to the server of d.
 func (d *dialect) beside(path string) string {
 	for _, version := range []string{"/v1", "/v1beta"} {
 		if strings.HasPrefix(d.path, version+"/") {
@@ -138,7 +140,8 @@ func (d *dialect) beside(path string) string {
 	return path
 }
 
-// sendOptional sends a request for something that a server need not have.
+// sendOptional sends a request for an optional feature of a server. If the feature is missing, the
+// check ends with notServed.
 func (c *client) sendOptional(method, path string, head map[string]string, body string) *received {
 	a := c.send(method, path, head, body)
 	if a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed ||
@@ -187,7 +190,8 @@ func checkCount(c *client, d *dialect, model string) {
 	}
 }
 
-// checkWrongKey has no messages in its request, so that a server which takes any key asks no model.
+// checkWrongKey sends a request without messages, so a server that accepts any key does not call a
+// model.
 func checkWrongKey(c *client, d *dialect, model string) {
 	a := c.send(http.MethodPost, d.path, d.own(wrongKey), encode(object{"model": model}))
 	a.failsIn(d)
@@ -204,7 +208,7 @@ func checkRefused(c *client, d *dialect, body string) {
 	}
 }
 
-// failsIn demands an error in the form of the API, by which its clients show a message.
+// failsIn demands an error in the form from which the API's clients read the message.
 func (a *received) failsIn(d *dialect) {
 	if a.status < http.StatusBadRequest {
 		fail("a status from 400 on", a.summary())

@@ -36,7 +36,7 @@ func checked(t *testing.T, handler http.Handler, patience time.Duration) (*Repor
 	return r, nil
 }
 
-// served returns the names of the APIs that are served.
+// served returns the names of the served APIs.
 func served(r *Report) (names []string) {
 	for _, api := range r.APIs {
 		if api.Served {
@@ -59,7 +59,7 @@ func TestCheck(t *testing.T) {
 			`+ok \S+ ms +ok \S+ ms\nchat +ok \S+ ms {17,}ok `, text.String())
 }
 
-// TestCheckOfAModule checks the module before an upstream of Chat Completions.
+// TestCheckOfAModule checks the module with an upstream of Chat Completions.
 func TestCheckOfAModule(t *testing.T) {
 	m, target := start(t)
 	m.pass()
@@ -70,7 +70,8 @@ func TestCheckOfAModule(t *testing.T) {
 	assert.Equal(t, []string{"anthropic", "chat", "responses", "gemini"}, served(r))
 }
 
-// only serves the paths of the demo that end in one of ends, at paths without /v1 where bare is true.
+// only serves the paths of the demo with one of the given ends. If bare is true, the paths must not
+// begin with /v1.
 func only(bare bool, ends ...string) http.Handler {
 	inner := demo.New(upstreamKey)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -105,7 +106,7 @@ func TestCheckFindsWhatIsThere(t *testing.T) {
 	assert.ErrorContains(t, err, "there is none of the four APIs at http://")
 	_, err = checked(t, demo.New("another key"), unhurried)
 	assert.ErrorContains(t, err, "refuses the key (401)")
-	// LM Studio has said that with status 200
+	// LM Studio has answered so, with status 200
 	_, err = checked(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, `{"error":"Unexpected endpoint or method. (POST /v1/messages)"}`)
@@ -113,7 +114,7 @@ func TestCheckFindsWhatIsThere(t *testing.T) {
 	assert.ErrorContains(t, err, "there is none of the four APIs")
 }
 
-// TestCheckOfBrokenServers has servers that fail in one way each.
+// TestCheckOfBrokenServers checks servers, each with one fault.
 func TestCheckOfBrokenServers(t *testing.T) {
 	inner := demo.New(upstreamKey)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -130,7 +131,8 @@ func TestCheckOfBrokenServers(t *testing.T) {
 			io.WriteString(w, change(a.Body.String()))
 		}
 	}
-	// asked serves the demo, but for requests whose body holds text.
+	// asked serves the demo, except for requests with text in their body: these get the answer of
+	// instead.
 	asked := func(text string, instead http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
@@ -207,7 +209,7 @@ func TestCheckOfBrokenServers(t *testing.T) {
 				"header X-Echo"},
 	} {
 		r, err := checked(t, test.server, test.patience)
-		for err != nil && test.patience < unhurried { // the server had no time for its first answer
+		for err != nil && test.patience < unhurried { // even the first answer came too late
 			test.patience *= 10
 			r, err = checked(t, test.server, test.patience)
 		}
@@ -222,7 +224,7 @@ func TestCheckOfBrokenServers(t *testing.T) {
 	_, err := checked(t, http.RedirectHandler(elsewhere.URL, http.StatusPermanentRedirect), unhurried)
 	assert.ErrorContains(t, err, "308, a redirect to "+elsewhere.URL)
 	_, err = checked(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // else net/http does not see that the client leaves
+		io.Copy(io.Discard, r.Body) // without reading, net/http does not notice that the client leaves
 		<-r.Context().Done()
 	}), 200*time.Millisecond)
 	assert.ErrorContains(t, err, "did not answer within 100ms; check the URL, and that the server runs")

@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// Target is a running server that is checked: an edgelingua or, for Check, any server of one of the
-// four APIs.
+// Target is the server to check: an edgelingua or, for Check, any server of one of the four APIs.
 type Target struct {
-	URL      string // without a slash at its end
-	Key      string // its CLIENT_KEY; for Check also "", where a server needs none
-	Upstream string // the protocol of its upstream; "" where it is not known
-	// Secrets are texts that no answer may hold, beside Key and wrongKey.
+	URL      string // without a slash at the end
+	Key      string // the CLIENT_KEY; for Check "" is allowed, for servers without keys
+	Upstream string // the protocol of the upstream; "" if unknown
+	// Secrets are texts that no answer may contain, in addition to Key and wrongKey.
 	Secrets []string
-	// Patience is the time for one whole answer of a server that is not on this machine; 0: a minute.
+	// Patience is the maximum time for one whole answer of a server on another machine; 0: a
+	// minute.
 	Patience time.Duration
 }
 
 func (t *Target) patience() time.Duration { return cmp.Or(t.Patience, time.Minute) }
 
-// wrongKey is a key that no deployment has.
+// wrongKey is not the key of any deployment.
 const wrongKey = "edgelingua-smoke-wrong-key"
 
-// shortKey is the length in characters below which a key may also be a common word, and is not
-// searched for in answers.
+// shortKey is the minimum length in characters of a key to search for in answers. A shorter key may
+// be a common word.
 const shortKey = 8
 
 // maxAnswer bounds how many bytes of an answer are read.
@@ -40,9 +40,9 @@ const maxAnswer = 16 << 20
 type client struct {
 	ctx      context.Context
 	target   Target
-	patience time.Duration // time for one whole answer
-	note     string        // why a check could not look at everything; it is shown in the report
-	taken    *Usage        // sums up the tokens of the answers; nil: they are not counted
+	patience time.Duration // maximum time for one whole answer
+	note     string        // why the check is incomplete, for the report
+	taken    *Usage        // total of the answers' tokens; nil: not counted
 }
 
 var transport = func() http.RoundTripper {
@@ -51,16 +51,16 @@ var transport = func() http.RoundTripper {
 	return t
 }()
 
-// received is an HTTP response as it came.
+// received is an HTTP response as received.
 type received struct {
 	status int
 	head   http.Header
 	body   string
-	broken error // why the body broke off; nil: it is whole
+	broken error // why the body broke off; nil: the body is complete
 }
 
-// send sends a request and returns the answer. It fails the check where none comes, and where the
-// answer repeats a key.
+// send sends a request and returns the answer. The check fails without an answer, and if the answer
+// repeats a key.
 func (c *client) send(method, path string, head map[string]string, body string) *received {
 	a, err := c.try(method, path, head, body)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *client) send(method, path string, head map[string]string, body string) 
 	return a
 }
 
-// try sends a request and returns the answer, or the error that kept it from coming.
+// try sends a request and returns the answer, or the error if there is no answer.
 func (c *client) try(method, path string, head map[string]string, body string) (*received, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, c.patience)
 	defer cancel()
@@ -123,14 +123,14 @@ func reason(err error, patience time.Duration) string {
 	return err.Error()
 }
 
-// keyHeader, googleKey and bearer return the headers by which a client may present a key.
+// keyHeader, googleKey and bearer return the headers with which a client may present a key.
 func keyHeader(key string) map[string]string { return map[string]string{"x-api-key": key} }
 func googleKey(key string) map[string]string { return map[string]string{"x-goog-api-key": key} }
 func bearer(key string) map[string]string {
 	return map[string]string{"authorization": "Bearer " + key}
 }
 
-// own returns the header by which the protocol's own clients present a key.
+// own returns the key's header as sent by the protocol's own clients.
 func (d *dialect) own(key string) map[string]string {
 	head := map[string]string{}
 	if d.name == "anthropic" {
@@ -155,12 +155,12 @@ func (d *dialect) pathOf(q *question) string {
 	return d.at(q)
 }
 
-// say sends a question and reads the answer, which must be a success.
+// say sends a question and reads the answer. The answer must be a success.
 func (c *client) say(d *dialect, q *question) *said {
 	return c.read(d, q, c.post(d, q))
 }
 
-// read reads the answer to a question, which must be a success.
+// read reads the answer to a question. The answer must be a success.
 func (c *client) read(d *dialect, q *question, a *received) *said {
 	if a.status != http.StatusOK {
 		fail("status 200", a.summary())
@@ -194,7 +194,8 @@ func (a *received) isA(contentType string) {
 	}
 }
 
-// refused demands an error in the client's dialect, with one of the statuses, and returns its message.
+// refused demands an error in the client's dialect with one of the statuses, and returns the
+// error's message.
 func (a *received) refused(d *dialect, statuses ...int) string {
 	for _, status := range statuses {
 		if a.status == status {
@@ -206,7 +207,7 @@ func (a *received) refused(d *dialect, statuses ...int) string {
 	return ""
 }
 
-// summary describes an answer with its status.
+// summary describes an answer, including its status.
 func (a *received) summary() string {
 	if location := a.head.Get("location"); location != "" {
 		return fmt.Sprintf("%d, a redirect to %s, which the key must not follow", a.status, location)

@@ -1,13 +1,15 @@
-// Package smoke checks a running edgelingua as clients see it: over HTTP, and with readers of its
-// own that know the three protocols and nothing of the translator.
+// Package smoke checks a running edgelingua as clients see it: over HTTP, with independent readers
+// that know the four protocols but share no code with the translator.
 //
-// Embedded checks every pair with the demo as the upstream, its errors too. Live checks a deployed
-// worker, whose upstream and model cost money: it checks the form of the answers, not their words.
+// Embedded checks every pair with the demo as the upstream, including errors. Live checks a
+// deployed worker. Its upstream and model cost money and may say anything, so only the form of the
+// answers is checked, not the words.
 //
 // Check checks any server of one or more of the four APIs: the form of its answers, errors and
-// lists. Live and Check ask a model the same questions; what is beside them goes by what edgelingua
-// promises in Live, and by what clients need in Check.
+// lists. Live and Check ask a model the same questions. All other checks of Live test what
+// edgelingua promises; those of Check test what clients need.
 //
-// A reader is strict: what one of the official SDKs would fail on is a fault. A reader stops at the
-// first fault by a panic with a *fault, which attempt, around each check, recovers.
+// A reader is strict: an answer on which an official SDK would fail is a fault. A reader stops at
+// the first fault with a panic of a *fault. attempt, which runs each check, recovers from the
+// panic.
 package smoke

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// weather and clock are the tools that the questions offer.
+// weather and clock are the tools offered with the questions.
 var (
 	weather = tool{"get_weather", "The weather in a city.", object{
 		"type": "object",
@@ -23,7 +23,7 @@ var (
 	}}
 )
 
-// greeting has characters that JSON escapes, and characters of several bytes.
+// greeting has characters with escapes in JSON, and characters of several bytes.
 const greeting = "Say \"hi\" to Zoë,\nto 漢字 \\ and to 😀."
 
 // The columns of the table.
@@ -36,12 +36,12 @@ const (
 )
 
 // Embedded checks targets whose upstream is the demo, one target for each protocol that the demo
-// speaks.
+// speaks. A canceled ctx stops the checks.
 func Embedded(ctx context.Context, targets []Target, progress Progress) *Report {
 	return runAll(embeddedChecks(ctx, targets), progress, func() bool { return ctx.Err() != nil })
 }
 
-// embeddedPatience is the time for one answer of the module on this machine.
+// embeddedPatience is how long one answer of the module on this machine may take.
 const embeddedPatience = 10 * time.Second
 
 func embeddedChecks(ctx context.Context, targets []Target) (checks []check) {
@@ -80,7 +80,7 @@ func demoQuestion(model string, stream bool) *question {
 	return &question{model: model, words: greeting, stream: stream, usage: true, maxTokens: 200, strict: true}
 }
 
-// counted demands that the answer has counts of tokens.
+// counted demands token counts in the answer.
 func (s *said) counted() {
 	if s.input == 0 || s.output == 0 {
 		fail("usage with tokens", fmt.Sprintf("%d input tokens, %d output tokens", s.input, s.output))
@@ -102,7 +102,7 @@ func (s *said) says(want string) {
 	}
 }
 
-// callOf demands that call i is a call of t, with arguments that fit its schema and name the city.
+// callOf demands that call i calls t, with arguments that fit the tool's schema and name the city.
 func (s *said) callOf(i int, t tool, city string) {
 	c := s.calls[i]
 	if c.name != t.name {
@@ -135,7 +135,8 @@ func checkCall(c *client, d *dialect, stream bool) {
 	s.counted()
 }
 
-// checkRoundTrip asks Chat Completions without usage, and demands that a stream then has none.
+// checkRoundTrip does not request usage from Chat Completions, and demands that a stream then has
+// none.
 func checkRoundTrip(c *client, d *dialect, stream bool) {
 	q := demoQuestion("demo", stream)
 	q.words, q.tools, q.usage = "How is the weather in Oslo?", []tool{weather}, false
@@ -165,8 +166,8 @@ func checkParallel(c *client, d *dialect, stream bool) {
 	s.stopped(stopEnd)
 }
 
-// upstreamError is a way in which the upstream fails. How it must look to the client depends on
-// whether the answer is translated or passed.
+// upstreamError is a failure of the upstream. What the client must see depends on whether the
+// answer is translated or passed through.
 type upstreamError struct {
 	name   string
 	status int // of the upstream's answer
@@ -174,7 +175,7 @@ type upstreamError struct {
 	stream errorCheck
 }
 
-// errorCheck checks what reached the client, a, for an upstream that answered with status.
+// errorCheck checks a, the answer to the client after the upstream answered with status.
 type errorCheck func(c *client, d *dialect, a *received, status int)
 
 func (e *upstreamError) of(stream bool) errorCheck {
@@ -219,8 +220,8 @@ func checkStatus(c *client, d *dialect, a *received, status int) {
 	}
 }
 
-// checkPage demands an error in the client's dialect in place of an HTML page. Where bytes pass, it
-// demands the page.
+// checkPage demands an error in the client's dialect instead of an HTML page. With passthrough,
+// checkPage demands the page.
 func checkPage(c *client, d *dialect, a *received, status int) {
 	if d.passes(c.target) {
 		if a.status != status || !strings.Contains(a.body, "<title>502 Bad Gateway</title>") {
@@ -245,7 +246,7 @@ func checkEndsBadly(c *client, d *dialect, a *received, _ int) {
 	}
 }
 
-// checkCut demands an error where the upstream's connection broke. Where bytes pass, the client's
+// checkCut demands an error if the upstream's connection broke. With passthrough, the client's
 // connection must break too.
 func checkCut(c *client, d *dialect, a *received, status int) {
 	switch {

@@ -2,18 +2,18 @@ package smoke
 
 import "strings"
 
-// fault is why a check failed.
+// fault is the reason why a check failed.
 type fault struct{ expected, got string }
 
 func (f *fault) Error() string { return "expected " + f.expected + ", got " + f.got }
 
-// fail ends the check that runs.
+// fail ends the running check.
 func fail(expected string, got any) { panic(&fault{expected, show(got)}) }
 
-// notServed ends a check of what the server does not have.
+// notServed ends a check of an optional feature that the server does not have.
 var notServed = &fault{"an answer", "none: it is not served"}
 
-// attempt runs a check and returns the fault that ended it, or nil.
+// attempt runs a check and returns the fault that ended the check, or nil.
 func attempt(check func()) (f *fault) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -30,7 +30,7 @@ func attempt(check func()) (f *fault) {
 // maxShown bounds how much of an answer is shown, in characters.
 const maxShown = 240
 
-// show returns a value as one line: a string as it is, anything else as JSON.
+// show returns a value in one line: a string unchanged, other values as JSON.
 func show(v any) string {
 	text, ok := v.(string)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// geminiPath returns the path of a question, which names the model.
+// geminiPath returns the path of a question. The path names the model.
 func geminiPath(q *question) string {
 	if q.stream {
 		return "/v1beta/models/" + q.model + ":streamGenerateContent?alt=sse"
@@ -46,7 +46,8 @@ func askGemini(q *question) object {
 
 var geminiStops = map[string]stop{"STOP": stopEnd, "MAX_TOKENS": stopLength, "SAFETY": stopOther}
 
-// geminiChunk reads an answer, or a chunk of one, into s. It reports whether the answer has ended.
+// geminiChunk reads an answer or a chunk of an answer into s. It reports whether the answer has
+// ended.
 func (s *said) geminiChunk(q *question, n node) (ended bool) {
 	n.get("modelVersion").name()
 	n.get("responseId").name()
@@ -80,7 +81,7 @@ func (s *said) geminiChunk(q *question, n node) (ended bool) {
 		fail(reason.at+" that Google has", reason.v)
 	}
 	if s.stop = why; why == stopEnd && len(s.calls) > 0 {
-		s.stop = stopCalls // the API has no word for it
+		s.stop = stopCalls // the API has no finishReason for calls
 	}
 	return true
 }
@@ -118,8 +119,8 @@ func streamGemini(q *question, events []event) *said {
 	return s
 }
 
-// geminiEndsBadly reads a stream that must end with an error. It stands there once more, without
-// "data: ".
+// geminiEndsBadly reads a stream that must end with an error. The error is repeated at the end of
+// the stream without "data: ".
 func geminiEndsBadly(events []event) string {
 	for _, e := range events {
 		if e.node().has("error") {
@@ -152,7 +153,7 @@ var geminiErrors = map[int]string{
 	http.StatusServiceUnavailable:  "UNAVAILABLE",
 }
 
-// geminiFailure reads the body of an error (google.rpc.Status), and returns its message.
+// geminiFailure reads the body of an error (google.rpc.Status), and returns the message.
 func geminiFailure(body node, status int) string {
 	e := body.get("error")
 	if message := e.get("message").name(); status == 0 {

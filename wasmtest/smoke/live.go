@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// How much Live and Check ask of a model.
+// The cost limits of Live and Check for a model.
 const (
 	LiveRequests = 4 * PerAPI
 	PerAPI       = 4 // two questions on each path, streamed and plain
@@ -15,7 +15,7 @@ const (
 )
 
 // Live checks a deployed worker: keys and refusals first, then a text and a forced call on each
-// client path, streamed and plain. It stops at once where an answer has more than MaxTokens tokens,
+// client path, streamed and plain. It stops at once if an answer has more than MaxTokens tokens,
 // since the limit then did not reach the model.
 func Live(ctx context.Context, target Target, model string, progress Progress) *Report {
 	l := live{ctx: ctx, target: target, model: model}
@@ -26,7 +26,7 @@ func Live(ctx context.Context, target Target, model string, progress Progress) *
 	return l.run(checks, progress)
 }
 
-// checks returns the checks of what a model answers on the path of d.
+// checks returns the checks of a model's answers on the path of d.
 func (l *live) checks(d *dialect) (checks []check) {
 	taken := &Usage{Path: d.path}
 	l.usage = append(l.usage, taken)
@@ -50,20 +50,21 @@ func (l *live) run(checks []check, progress Progress) *Report {
 	return r
 }
 
-// live is what the checks of one server have in common.
+// live is the state shared by all checks of one server.
 type live struct {
 	ctx                 context.Context
 	target              Target
 	usage               []*Usage
 	model               string
-	maxCompletionTokens bool // the upstream takes max_completion_tokens, not max_tokens
+	maxCompletionTokens bool // the upstream accepts max_completion_tokens, not max_tokens
 	overLimit           bool // an answer had more tokens than the limit
 }
 
-// ask sends a question with the limit max_tokens. OpenAI's reasoning models refuse that name. The
-// server of 1Panel-dev/MaxKB#2912 refuses max_completion_tokens, and ik_llama.cpp ignored it until
-// ikawrakow/ik_llama.cpp#2321. So a refusal that names max_completion_tokens, which costs no
-// tokens, is answered with that name, then and later.
+// ask sends a question with the limit max_tokens. OpenAI's reasoning models reject that name, the
+// server of 1Panel-dev/MaxKB#2912 rejects max_completion_tokens, and ik_llama.cpp ignored
+// max_completion_tokens until ikawrakow/ik_llama.cpp#2321. If a refusal mentions
+// max_completion_tokens, the question is sent again with that name, and so are all later questions.
+// A refusal costs no tokens.
 func (l *live) ask(c *client, d *dialect, q *question) *received {
 	q.model, q.maxTokens, q.usage, q.maxCompletionTokens = l.model, MaxTokens, true, l.maxCompletionTokens
 	a := c.post(d, q)
@@ -75,7 +76,7 @@ func (l *live) ask(c *client, d *dialect, q *question) *received {
 	return a
 }
 
-// read reads a successful answer and checks the number of its tokens.
+// read reads a successful answer and checks the number of tokens.
 func (l *live) read(c *client, d *dialect, q *question, a *received) *said {
 	s := c.read(d, q, a)
 	s.counted()
@@ -119,12 +120,12 @@ func (l *live) checkCall(c *client, d *dialect, stream bool) {
 	}
 	s := l.read(c, d, q, a)
 	switch {
-	case s.stop == stopLength: // a call that was cut by the limit is not whole
+	case s.stop == stopLength: // a call is incomplete if the token limit cut the answer
 		c.note = fmt.Sprintf("the model used its %d tokens up before its call was whole", MaxTokens)
 	case len(s.calls) == 0:
 		c.note = "the model answered with a text, though the call is forced"
 	default:
-		// OpenAI's finish_reason is "stop" behind a forced call
+		// OpenAI's finish_reason is "stop" after a forced call
 		if s.stop != stopCalls && !(d.name == "chat" && s.stop == stopEnd) {
 			fail("an answer that ended for "+string(stopCalls), string(s.stop))
 		}

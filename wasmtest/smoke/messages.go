@@ -47,7 +47,7 @@ func stopOf(n node) stop {
 	return s
 }
 
-// messageHead checks the members that every message has.
+// messageHead checks the members common to all messages.
 func messageHead(m node) {
 	m.get("id").name()
 	m.get("type").is("message")
@@ -71,11 +71,12 @@ func plainMessages(q *question, m node) *said {
 				encode(block.get("input").v)})
 		}
 	}
-	s.input, s.output = m.get("usage").get("input_tokens").count(), m.get("usage").get("output_tokens").count()
+	usage := m.get("usage")
+	s.input, s.output = usage.get("input_tokens").count(), usage.get("output_tokens").count()
 	return s
 }
 
-// messagesDeltas has, for each type of block, the types of its deltas.
+// messagesDeltas has the allowed types of deltas for each type of block.
 var messagesDeltas = map[string][]string{
 	"text": {"text_delta", "citations_delta"}, "tool_use": {"input_json_delta"},
 	"thinking": {"thinking_delta", "signature_delta"}, "redacted_thinking": {},
@@ -146,7 +147,7 @@ func (r *messagesReader) take(name string, n node) {
 	}
 }
 
-// usage takes over the fields of a usage object; those of a later one replace them.
+// usage reads a usage object. The fields of a later usage object replace the earlier values.
 func (r *messagesReader) usage(u node) {
 	if u.has("input_tokens") {
 		r.input = u.get("input_tokens").count()

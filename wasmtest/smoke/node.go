@@ -10,14 +10,14 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// node is a value in an answer, with its path. Its methods fail the check where the value is not
-// what a reader needs.
+// node is a JSON value in an answer, with its path. Most methods fail the check if the value is not
+// as expected.
 type node struct {
 	at string
 	v  any
 }
 
-// parse returns the value of a JSON text; at is its path.
+// parse returns the value of a JSON text; at is the path of the value.
 func parse(at, text string) node {
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
@@ -32,7 +32,7 @@ func (n node) has(key string) bool {
 	return ok
 }
 
-// get returns a member that must be there.
+// get returns a required member.
 func (n node) get(key string) node {
 	v, ok := n.object()[key]
 	if !ok {
@@ -41,7 +41,7 @@ func (n node) get(key string) node {
 	return node{n.at + "." + key, v}
 }
 
-// opt returns a member, and null where it is not there.
+// opt returns an optional member, or null if the member is missing.
 func (n node) opt(key string) node { return node{n.at + "." + key, n.object()[key]} }
 
 func (n node) object() object {
@@ -64,7 +64,7 @@ func (n node) list() []node {
 	return nodes
 }
 
-// text returns the value, which must be a string.
+// text demands a string and returns the string.
 func (n node) text() string {
 	s, ok := n.v.(string)
 	if !ok {
@@ -73,7 +73,7 @@ func (n node) text() string {
 	return s
 }
 
-// name returns the value, which must be a string that is not empty.
+// name demands a non-empty string and returns the string.
 func (n node) name() string {
 	s := n.text()
 	if s == "" {
@@ -82,7 +82,7 @@ func (n node) name() string {
 	return s
 }
 
-// count returns the value, which must be a whole number of at least 0.
+// count demands an integer of at least 0 and returns the integer.
 func (n node) count() int {
 	f, ok := n.v.(float64)
 	if !ok || f < 0 || f != float64(int(f)) {
@@ -94,14 +94,14 @@ func (n node) count() int {
 // null reports whether the value is null.
 func (n node) null() bool { return n.v == nil }
 
-// is demands that the value is want.
+// is demands that the value equals want.
 func (n node) is(want any) {
 	if encode(n.v) != encode(want) {
 		fail(n.at+" "+encode(want), n.v)
 	}
 }
 
-// oneOf demands that the value is one of the strings, and returns it.
+// oneOf demands one of the given strings and returns the string.
 func (n node) oneOf(names ...string) string {
 	s := n.text()
 	if !slices.Contains(names, s) {
@@ -110,14 +110,14 @@ func (n node) oneOf(names ...string) string {
 	return s
 }
 
-// empty demands that the value is an empty list.
+// empty demands an empty list.
 func (n node) empty() {
 	if len(n.list()) > 0 {
 		fail(n.at+" that is empty", n.v)
 	}
 }
 
-// same demands that the value is the same as want, which is in another place of this or another answer.
+// same demands that the value equals want, a node at another place of this or another answer.
 func (n node) same(want node) {
 	if encode(n.v) != encode(want.v) {
 		fail(n.at+" that is the same as "+want.at+": "+show(want.v), n.v)

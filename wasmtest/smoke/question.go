@@ -2,23 +2,23 @@ package smoke
 
 import "encoding/json"
 
-// question is what a client asks, in no protocol's words.
+// question is a client's question, independent of the protocol.
 type question struct {
 	model     string
 	words     string
 	tools     []tool
-	forced    string // the tool that must be called; "" for none
+	forced    string // the name of the tool in tool_choice; "" for none
 	stream    bool
 	usage     bool // Chat Completions: asks for usage in a stream
 	maxTokens int
 	// Chat Completions: the limit is called max_completion_tokens, not max_tokens
 	maxCompletionTokens bool
-	calls               []call   // calls of an earlier answer, whose results are sent with the question
+	calls               []call   // calls of an earlier answer; their results are sent with the question
 	results             []string // the results of calls
-	strict              bool     // the upstream is the demo, of whose answers more is known
+	strict              bool     // the upstream is the demo, whose answers are known exactly
 }
 
-// tool is a function that the client offers.
+// tool is a function offered by the client.
 type tool struct {
 	name        string
 	description string
@@ -34,12 +34,12 @@ type call struct {
 // input returns the arguments as raw JSON.
 func (c call) input() json.RawMessage { return json.RawMessage(c.arguments) }
 
-// said is what an answer says, in no protocol's words.
+// said is the content of an answer, independent of the protocol.
 type said struct {
 	text          string
 	calls         []call
 	stop          stop
-	input, output int // of tokens
+	input, output int // number of tokens
 }
 
 // stop is why an answer ended.
@@ -54,19 +54,19 @@ const (
 
 // dialect is a protocol as its clients speak it.
 type dialect struct {
-	name    string // the name that settings use
+	name    string // the protocol's name in settings
 	path    string
-	present func(key string) map[string]string // the header of the key that the protocol's own clients send
+	present func(key string) map[string]string // the key's header as sent by the protocol's own clients
 	ask     func(q *question) object
 	// stream and plain read a successful answer. endsBadly reads a stream that must end with an
 	// error, and returns the error's message.
 	stream    func(q *question, events []event) *said
 	plain     func(q *question, body node) *said
 	endsBadly func(events []event) (message string)
-	// failure reads the body of an error. Where status is 0, the upstream may have written it in
+	// failure reads the body of an error. If status is 0, the upstream may have written the body in
 	// its own form.
 	failure func(body node, status int) (message string)
-	// at returns the path of a question, where that names the model; nil: it is path.
+	// at returns the path of a question if the path names the model; nil: the path is always path.
 	at func(q *question) string
 }
 

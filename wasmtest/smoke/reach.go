@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Greet checks that an edgelingua answers at the target. Its error says what to do.
+// Greet checks that an edgelingua answers at the target. The error is for the user and says what to
+// do.
 func Greet(ctx context.Context, target Target) error {
 	c := &client{ctx: ctx, target: target, patience: target.patience() / 2}
 	a, err := c.try(http.MethodGet, "/", nil, "")
@@ -25,7 +26,8 @@ func Greet(ctx context.Context, target Target) error {
 	return nil
 }
 
-// unreachable returns an error that says why a server has not answered; look is what to look at.
+// unreachable returns an error with the reason why a server has not answered. look says what the
+// user should check.
 func unreachable(err error, c *client, look string) error {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
@@ -64,7 +66,7 @@ func Reach(ctx context.Context, target Target) error {
 	return nil
 }
 
-// kindOf describes an answer that is no greeting.
+// kindOf describes an answer that is not a greeting.
 func kindOf(a *received) string {
 	if location := a.head.Get("location"); location != "" {
 		return "a redirect to " + show(location)
@@ -87,7 +89,8 @@ func messageOf(a *received, target Target) string {
 // maxListed is how many of the target's models an error lists.
 const maxListed = 5
 
-// OnlyModel returns the model of a target that serves just one. Its error says how to name a model.
+// OnlyModel returns the model of a target with exactly one model. Otherwise the error says how to
+// name a model.
 func OnlyModel(ctx context.Context, target Target) (string, error) {
 	c := &client{ctx: ctx, target: target, patience: target.patience() / 2}
 	var list struct{ Data []struct{ ID string } }

@@ -11,13 +11,13 @@ type Result struct {
 	Expected string  `json:"expected,omitempty"`
 	Got      string  `json:"got,omitempty"`
 	Note     string  `json:"note,omitempty"`
-	Absent   bool    `json:"not_served,omitempty"` // the server does not have what is checked, and need not
+	Absent   bool    `json:"not_served,omitempty"` // the server does not have this optional feature
 
 	column string // a column of the table
 	mode   string // streamed, plain, or "" for a check without a mode
 }
 
-// Usage is how many tokens the requests on one path have used.
+// Usage is the number of tokens used by the requests on one path.
 type Usage struct {
 	Path   string `json:"path"`
 	Input  int    `json:"input_tokens"`
@@ -33,12 +33,12 @@ type Report struct {
 	APIs   []API    `json:"apis,omitempty"`  // only of Check
 }
 
-// Progress is called before each check with the number of checks that are done, the number of all,
-// and the name of the next.
+// Progress is called before each check with the number of finished checks, the number of all
+// checks, and the name of the next check.
 type Progress func(done, all int, check string)
 
-// check is one check that can be run. pair is "client/upstream", or a client alone; column and mode
-// are its place in the table.
+// check is one check. pair is "client/upstream", or only a client. column and mode say where the
+// result is in the table.
 type check struct {
 	pair, column, name, mode string
 	client                   *client
@@ -53,7 +53,7 @@ func (c *check) title() string {
 	return c.name + ", " + c.mode
 }
 
-// The modes in which an answer comes.
+// The modes of an answer.
 const (
 	streamed = "streamed"
 	plain    = "plain"
@@ -66,8 +66,8 @@ func modeOf(stream bool) string {
 	return plain
 }
 
-// runAll runs checks one after the other, so that their times are comparable. It stops when stop
-// returns true.
+// runAll runs checks one after the other, to make their times comparable. It stops if stop returns
+// true.
 func runAll(checks []check, progress Progress, stop func() bool) *Report {
 	start := time.Now()
 	r := &Report{OK: true}

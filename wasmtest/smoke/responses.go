@@ -32,7 +32,7 @@ func askResponses(q *question) object {
 	return body
 }
 
-// responseHead checks the members that every response has.
+// responseHead checks the members common to all responses.
 func responseHead(n node) {
 	n.get("id").name()
 	n.get("object").is("response")
@@ -70,7 +70,7 @@ func plainResponses(q *question, n node) *said {
 	return s
 }
 
-// item takes over a whole output item.
+// item reads a whole output item.
 func (s *said) item(item node) {
 	item.get("id").name()
 	switch itemType(item) {

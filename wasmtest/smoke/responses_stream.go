@@ -4,10 +4,10 @@ package smoke
 type responsesReader struct {
 	created node
 	items   []*openItem
-	end     *node // the response of the last event; nil: it has not come
+	end     *node // the response of the last event; nil before that event
 }
 
-// openItem is an output item that has begun.
+// openItem is an output item that has started.
 type openItem struct {
 	added     node
 	parts     []*openPart
@@ -16,7 +16,7 @@ type openItem struct {
 	done      *node
 }
 
-// openPart is a part of a message that has begun.
+// openPart is a part of a message that has started.
 type openPart struct {
 	text     string
 	textDone bool
@@ -105,7 +105,7 @@ func (r *responsesReader) add(n node) {
 	r.items = append(r.items, &openItem{added: item})
 }
 
-// item returns the open item that an event names.
+// item returns the open item named by an event.
 func (r *responsesReader) item(n node) *openItem {
 	i := n.get("output_index").count()
 	if i >= len(r.items) || r.items[i].done != nil {
@@ -114,7 +114,7 @@ func (r *responsesReader) item(n node) *openItem {
 	return r.items[i]
 }
 
-// finish ends an item, which must say what its deltas said.
+// finish ends an item. The finished item must match the item's deltas.
 func (r *responsesReader) finish(n node) {
 	o, item := r.item(n), n.get("item")
 	item.get("id").same(o.added.get("id"))
@@ -145,7 +145,7 @@ func (r *responsesReader) finish(n node) {
 	o.done = &item
 }
 
-// inside takes an event about an open item.
+// inside reads an event about an open item.
 func (r *responsesReader) inside(name string, n node) {
 	switch name {
 	case "response.content_part.added", "response.content_part.done", "response.output_text.delta",
@@ -199,7 +199,7 @@ func (r *responsesReader) inside(name string, n node) {
 	}
 }
 
-// part returns the open part that an event names.
+// part returns the open part named by an event.
 func (o *openItem) part(n node) *openPart {
 	i := n.get("content_index").count()
 	if i >= len(o.parts) || o.parts[i].done {

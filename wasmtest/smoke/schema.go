@@ -2,8 +2,8 @@ package smoke
 
 import "fmt"
 
-// fits demands that arguments fit the tool's schema. It knows as much of JSON Schema as the tools
-// here use: properties with types and enums.
+// fits demands that arguments fit the tool's schema. Of JSON Schema it supports properties with
+// types and enums, which is enough for the tools here.
 func fits(t tool, arguments string) node {
 	n := parse("the arguments of "+t.name, arguments)
 	properties := t.schema["properties"].(object)

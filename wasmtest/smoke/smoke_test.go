@@ -24,7 +24,7 @@ const (
 	upstreamKey = "upstream-key-of-the-tests"
 )
 
-// middleman is a proxy between the checks and the module, which changes answers.
+// middleman is a proxy between the checks and the module, and can change answers.
 type middleman struct {
 	module http.Handler
 	change func(r *http.Request, a *httptest.ResponseRecorder, body string) string
@@ -50,8 +50,7 @@ func (m *middleman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// start runs the module behind a middleman, with the demo as its upstream, which speaks Chat
-// Completions.
+// start runs the module with a middleman in front. The upstream is the demo with Chat Completions.
 func start(t *testing.T) (*middleman, Target) {
 	t.Helper()
 	upstream := httptest.NewServer(demo.New(upstreamKey))
@@ -70,7 +69,7 @@ func start(t *testing.T) (*middleman, Target) {
 	return m, Target{URL: server.URL, Key: clientKey, Upstream: "chat", Secrets: []string{upstreamKey}}
 }
 
-// pass leaves answers as they are.
+// pass makes the middleman leave answers unchanged.
 func (m *middleman) pass() {
 	m.change = func(_ *http.Request, _ *httptest.ResponseRecorder, body string) string { return body }
 }
@@ -100,13 +99,13 @@ func TestEmbedded(t *testing.T) {
 }
 
 // TestMutations breaks the answers on one path, each time in one way on which a strict SDK would
-// fail. It names the check that must notice, and what that check must expect.
+// fail. It names the check that must notice the fault, and the expectation in that check's failure.
 func TestMutations(t *testing.T) {
 	m, target := start(t)
 	const messages, chat, responses = "/v1/messages", "/v1/chat/completions", "/v1/responses"
 	for _, test := range []struct {
 		path     string
-		from, to string // a regular expression, and what replaces its first match
+		from, to string // a regular expression, and the replacement of its first match
 		check    string
 		expected string
 	}{
@@ -230,7 +229,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestKeyInAnswer has answers that repeat a key: the checks fail, and the report does not repeat
+// TestKeyInAnswer repeats a key in the answers: the checks fail, and the report does not contain
 // the key.
 func TestKeyInAnswer(t *testing.T) {
 	m, target := start(t)
@@ -257,7 +256,7 @@ func TestKeyInAnswer(t *testing.T) {
 	}
 }
 
-// TestLostHeaders has answers without their retry-after and allow headers.
+// TestLostHeaders removes the headers retry-after and allow from answers.
 func TestLostHeaders(t *testing.T) {
 	m, target := start(t)
 	m.change = func(_ *http.Request, a *httptest.ResponseRecorder, body string) string {
@@ -272,7 +271,8 @@ func TestLostHeaders(t *testing.T) {
 	}
 }
 
-// TestCutThatIsHidden has a proxy that ends answers properly whose connection broke, where bytes pass.
+// TestCutThatIsHidden has a proxy that ends every answer properly, even after the connection to the
+// module broke. With passthrough the checks must notice this.
 func TestCutThatIsHidden(t *testing.T) {
 	_, target := start(t)
 	inner := strings.TrimPrefix(target.URL, "http://")

@@ -5,7 +5,7 @@ import "strings"
 // event is one event of a stream.
 type event struct{ name, data string }
 
-// node returns the event's data, which must be JSON.
+// node returns the event's data as JSON, and fails the check on other data.
 func (e event) node() node {
 	at := e.name
 	if at == "" {
@@ -35,8 +35,8 @@ func split(stream string) (events []event) {
 			case "data":
 				data = append(data, value)
 			case "", "id", "retry", `{"error"`:
-				// "" is the name of a comment; Google's errors stand once more behind a stream, as
-				// what is no event
+				// A comment has the name "". Google repeats an error at the end of a stream, in
+				// lines that are no event.
 			default:
 				fail("a line of an event", line)
 			}

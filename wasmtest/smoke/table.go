@@ -33,7 +33,7 @@ func (s Style) paint(of state, text string) string {
 	return map[state]string{good: "\x1b[32m", noted: "\x1b[33m", bad: "\x1b[31m"}[of] + text + "\x1b[0m"
 }
 
-// state is the result of the checks in one cell.
+// state is the combined result of the checks in one cell.
 type state int
 
 const (
@@ -44,7 +44,7 @@ const (
 	bad
 )
 
-// cell is one place in a table, with the results of one or several checks.
+// cell is one cell of a table, with the results of one or several checks.
 type cell struct {
 	state state
 	ms    float64
@@ -56,8 +56,8 @@ const (
 	gap       = 2
 )
 
-// Write writes the report for people: a table of the checks that ask a model, a table of the checks
-// of keys, and the failures.
+// Write writes the report for people: a table of the checks with a model, a table of the checks of
+// keys, and the failures.
 func (r *Report) Write(w io.Writer, style Style) {
 	withModes := []string{columnText, columnCall, columnRoundTrip, columnParallel, columnErrors}
 	r.table(w, style, withModes, []string{streamed, plain})
@@ -169,7 +169,7 @@ func (s Style) text(c cell) string {
 type lines struct {
 	w     io.Writer
 	first int    // width of the first column
-	line  string // the line that is being written
+	line  string // the current line
 	owed  int    // spaces to write before the next cell
 }
 
@@ -177,7 +177,7 @@ func (l *lines) begin(row string) {
 	l.line, l.owed = row, l.first-len(row)+gap
 }
 
-// add adds a cell. painted is text with colours, which take no width.
+// add adds a cell. painted is text with colours; the colours take no width.
 func (l *lines) add(text, painted string, width int) {
 	if text != "" {
 		l.line += strings.Repeat(" ", l.owed) + painted
