@@ -1,7 +1,7 @@
 package store
 
-// Change runs statements in the database of an object, as Batch does, sets a key or, where value is
-// nil, deletes it, and runs the statements after: all of it in one transaction.
+// Change runs statements in the database of an object as Batch does, sets a key (or deletes it if
+// value is nil), and runs the statements after, all in one transaction.
 func (s *Store) Change(object string, statements []Statement, key string, value, metadata []byte,
 	after []Statement) error {
 	if err := s.checkPut(key, value, metadata, 0); err != nil {

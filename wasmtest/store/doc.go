@@ -1,17 +1,17 @@
-// Package store keeps what Cloudflare keeps for the deployed worker: a KV namespace, and the
-// databases of the Durable Objects of one class. All of it is in one SQLite file, edgelingua.sqlite
-// in the folder that Open is given, or in memory, where it is bounded (memory.go).
+// Package store is the storage of the local host. It replaces Cloudflare's: a KV namespace, and the
+// databases of the Durable Objects of one class. Everything is in one SQLite file,
+// edgelingua.sqlite in the folder given to Open, or in bounded memory (memory.go).
 //
-// What Cloudflare refuses is refused here too, by the same limits, so that what works on a laptop
-// works when it is deployed. The limits are those of the pages "Limits" of Workers KV and of
-// Durable Objects and, where these say nothing, of workerd.
+// The store has Cloudflare's limits and refuses what Cloudflare refuses. A program that works on a
+// laptop therefore also works when deployed. The limits are those of the pages "Limits" of Workers
+// KV and of Durable Objects. Where these pages are silent, the limits of workerd apply.
 //
 // # The file
 //
-// The file has a write-ahead log, so a killed process loses nothing that it has answered, and
+// The file has a write-ahead log, so a killed process loses no operation that was answered, and
 // several processes may share a folder. Each operation is one transaction. There is one connection
-// with a lock around it, since an operation takes microseconds. An operation that fails leaves
-// nothing behind, also where SQLite itself has failed in it: the next one opens another connection.
+// with a lock, since an operation takes microseconds. A failed operation changes nothing, even if
+// SQLite itself failed; the next operation then opens another connection.
 //
 //	kv       the namespace: a key's bytes, its value, its metadata as JSON, and when it expires
 //	objects  the name of each object, and its number
@@ -19,7 +19,8 @@
 //
 // # An object's database
 //
-// An object's database is a SQLite database of its own, whose file (pages.go) consists of rows of
-// the table pages. SQL in it reaches the tables of that object only. Its writes are part of the
-// transaction of the one file. Once more than half of it is free, it gives that back.
+// Each object has a SQLite database of its own. The database file (pages.go) consists of rows of
+// the table pages. SQL in it can only access the tables of that object. Its writes are part of the
+// transaction of the store's file. If more than half of the database is free, the free pages are
+// returned to the file (header.wasteful has the exact rule).
 package store

@@ -18,20 +18,22 @@ const (
 	minExpiration = 60 // seconds from now, at least
 )
 
-// Key is one entry of a list.
+// Key is one entry of a list of keys.
 type Key struct {
 	Name       string          `json:"name"`
 	Expiration int64           `json:"expiration,omitempty"` // in seconds since 1970; 0: never
 	Metadata   json.RawMessage `json:"metadata,omitempty"`
 }
 
-// Page is one page of a list. Cursor is the argument for the next page, "" on the last page.
+// Page is one page of a list of keys. Cursor is the argument for the next page, or "" on the last
+// page.
 type Page struct {
 	Keys   []Key  `json:"keys"`
 	Cursor string `json:"cursor"`
 }
 
-// Get returns the value and the metadata (JSON) of a key. metadata is nil where the key has none.
+// Get returns the value and the metadata (JSON) of a key; metadata is nil if the key has none. An
+// expired key is not found.
 func (s *Store) Get(key string) (value, metadata []byte, found bool, err error) {
 	if err := checkKey("GET", key); err != nil {
 		return nil, nil, false, err
@@ -46,8 +48,8 @@ func (s *Store) Get(key string) (value, metadata []byte, found bool, err error) 
 	return value, metadata, found, err
 }
 
-// Put sets a key. metadata is JSON, or empty for none; expiration is in seconds since 1970, or 0
-// for never. Its error is a limit that is not kept.
+// Put sets a key. metadata is JSON, or empty for none. expiration is in seconds since 1970, or 0
+// for never. An argument that exceeds a limit of Workers KV is an error.
 func (s *Store) Put(key string, value, metadata []byte, expiration int64) error {
 	if err := s.checkPut(key, value, metadata, expiration); err != nil {
 		return err
@@ -57,7 +59,7 @@ func (s *Store) Put(key string, value, metadata []byte, expiration int64) error 
 	})
 }
 
-// checkPut returns the limit that Put's arguments do not keep.
+// checkPut returns an error if an argument of Put exceeds a limit.
 func (s *Store) checkPut(key string, value, metadata []byte, expiration int64) error {
 	switch {
 	case len(value) > maxValue:
@@ -74,7 +76,7 @@ func (s *Store) checkPut(key string, value, metadata []byte, expiration int64) e
 	return checkKey("PUT", key)
 }
 
-// put is Put in a transaction, with arguments that checkPut has checked.
+// put is Put in a transaction, with arguments checked by checkPut.
 func (s *Store) put(key string, value, metadata []byte, expiration int64) error {
 	args := []any{[]byte(key), nil, nil, value}
 	if expiration != 0 {
@@ -89,7 +91,7 @@ func (s *Store) put(key string, value, metadata []byte, expiration int64) error 
 	return s.query("REPLACE INTO kv (key, expiration, metadata, value) VALUES (?, ?, ?, ?)", args, nil)
 }
 
-// Delete deletes a key. A key that is not there is no error.
+// Delete deletes a key. A missing key is not an error.
 func (s *Store) Delete(key string) error {
 	if err := checkKey("DELETE", key); err != nil {
 		return err
@@ -103,7 +105,7 @@ func (s *Store) drop(key string) error {
 }
 
 // List returns up to limit keys that begin with prefix, in the order of their bytes. cursor is ""
-// for the first page, else that of the page before.
+// for the first page, otherwise the Cursor of the page before.
 func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 	last, err := base64.RawURLEncoding.DecodeString(cursor)
 	switch {
@@ -118,7 +120,8 @@ func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 	page := Page{Keys: []Key{}}
 	err = s.do(func() error {
 		return s.query(`SELECT key, expiration, metadata FROM kv
-		WHERE key >= ? AND substr(key, 1, ?) = ? AND key > ? AND (expiration IS NULL OR expiration > ?) ORDER BY key LIMIT ?`,
+		WHERE key >= ? AND substr(key, 1, ?) = ? AND key > ? AND (expiration IS NULL OR expiration > ?)
+		ORDER BY key LIMIT ?`,
 			[]any{[]byte(prefix), int64(len(prefix)), []byte(prefix), last, s.now().Unix(),
 				int64(limit + 1)}, func(row *sqlite3.Stmt) {
 				key := Key{Name: string(row.ColumnRawBlob(0)), Expiration: row.ColumnInt64(1),

@@ -9,23 +9,23 @@ import (
 	"github.com/ncruces/go-sqlite3/vfs/mvcc"
 )
 
-// A store in memory has its database in Go's heap (vfs/mvcc), which takes over what a transaction
-// has changed when that commits. So a connection that fails in a transaction is given up without a
-// loss. SQLite's own memory, of 256 MB, has to hold the pages of one transaction as they were
-// before: rewriting 128 MB of an object's rows at once works, 192 MB don't. maxMemory has room for
-// 96 MB.
+// A store in memory has its database in Go's heap (vfs/mvcc). The heap gets a transaction's changes
+// only when the transaction commits, so nothing is lost if a connection that fails in a transaction
+// is dropped. SQLite's own memory of 256 MB must hold the original pages of one transaction:
+// rewriting 128 MB of an object's rows at once works, 192 MB fail. maxMemory leaves room for 96 MB
+// of rows.
 const (
 	memoryPage = 16 << 10  // bytes of a page
 	maxMemory  = 128 << 20 // bytes of all pages
 )
 
-// Bounds of an object in memory, in bytes. The more there is of others, the smaller is what one
-// object may become, so that no object takes all: a batch that makes its object larger by more than
-// smallGrowth fails where the object would be larger than what is free then, and any other where it
-// would be more than smallShare times as large. What endpoints need to serve requests, as the
-// counts of their limits, are small batches: they go on where large ones fail.
+// Bounds of an object in memory, in bytes. No object can use up all memory: a batch that grows an
+// object by more than smallGrowth fails if the object becomes larger than the remaining free
+// memory. A batch that grows the object less fails only if the object becomes larger than
+// smallShare times the free memory. So small batches, such as the counts of rate limits that an
+// endpoint needs to serve requests, still work when large ones fail.
 const (
-	alwaysRoom  = 256 << 10 // an object may be so large, whatever others have
+	alwaysRoom  = 256 << 10 // every object may have this size, however large the others are
 	smallGrowth = 64 << 10
 	smallShare  = 8
 )
@@ -35,8 +35,8 @@ var errFull = errors.New("the store in memory is full. Delete responses, or have
 
 var named atomic.Int64
 
-// renew gives the database a new name, since a connection that has failed may keep the one of the
-// old name locked.
+// renew gives the database a new name, since a failed connection may still hold a lock on the old
+// name.
 func (s *Store) renew() {
 	// A temporary file is no alternative: it would limit less, and after a crash the disk of a user
 	// who asked for no file would hold conversations.
@@ -46,11 +46,11 @@ func (s *Store) renew() {
 	mvcc.Delete(old)
 }
 
-// forget gives the memory back.
+// forget frees the memory.
 func (s *Store) forget() { mvcc.Delete(s.memory) }
 
-// full returns the error of an operation, in words of our own where the store in memory has no room
-// for it.
+// full returns the error of an operation. If the store in memory is full, the error is errFull
+// instead of SQLite's.
 func (s *Store) full(err error) error {
 	if s.path == "" && errors.Is(err, sqlite3.FULL) {
 		return errFull
@@ -58,8 +58,8 @@ func (s *Store) full(err error) error {
 	return err
 }
 
-// share returns an error where an object in memory has become larger than its share by a batch.
-// before was its size.
+// share returns an error if a batch has made an object in memory larger than its bounds. before was
+// the object's size before the batch.
 func (s *Store) share(number, before int64) error {
 	size, err := s.sizeOf(number)
 	if err != nil || size <= max(before, alwaysRoom) {

@@ -10,40 +10,41 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// Statement is SQL with its arguments: nil, float64, string or []byte. One SQL may hold several
-// statements; the arguments are those of the last one, and the others have none.
+// Statement is SQL with its arguments: nil, float64, string or []byte. If SQL contains several
+// statements, the arguments are those of the last one, and the others have none.
 type Statement struct {
 	SQL  string
 	Args []any
 }
 
-// Rows are the rows that a statement returned, one behind the other, as values of the types that
-// arguments have. As in a Durable Object a whole number is a float64 too, exact up to 2^53.
+// Rows are the rows of a statement, concatenated. The values have the same types as arguments. As
+// in a Durable Object, an integer is a float64 too, exact up to 2^53.
 type Rows struct {
 	Columns int
 	Values  []any
 }
 
-// maxRows bounds what a batch returns, in bytes of its form on the bridge, so that it fits into an
-// instance's memory.
+// maxRows bounds the rows of a batch, in bytes of their encoding on the bridge, since the rows must
+// fit into an instance's memory.
 const maxRows = 16 << 20
 
-// maxOpen is how many objects' databases are kept open.
+// maxOpen bounds how many objects' databases stay open.
 const maxOpen = 16
 
-// maxTime bounds the time of a batch, which holds up all others. A Durable Object has as much CPU time.
+// maxTime bounds the time of a batch, since all other batches wait for it. A Durable Object has as
+// much CPU time.
 const maxTime = 30 * time.Second
 
 // object is the open database of an object.
 type object struct {
 	db      *sqlite3.Conn
-	guarded bool // SQL of the program runs, which authorize restricts
-	used    int  // the store's uses when the database was last used
+	guarded bool // the program's SQL is being compiled, restricted by authorize
+	used    int  // value of the store's uses at the last use of the database
 }
 
 // Batch runs statements in the database of an object, in one transaction: either all of them take
-// effect, or none. The first batch makes the object. The error names the index of the statement
-// that failed, and no argument.
+// effect, or none. The object's first batch creates the object. Batch returns the rows of each
+// statement. An error names the index of the failed statement, but no argument.
 func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err error) {
 	err = s.within(name, func(number int64) (err error) {
 		rows, err = s.run(number, statements)
@@ -55,7 +56,7 @@ func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err err
 	return rows, nil
 }
 
-// within runs do, which works in the database of an object, in one transaction.
+// within runs do on the database of an object, in one transaction.
 func (s *Store) within(name string, do func(number int64) error) error {
 	number := int64(0)
 	return s.do(func() error {
@@ -64,12 +65,12 @@ func (s *Store) within(name string, do func(number int64) error) error {
 				err = do(number)
 			}
 			if err != nil {
-				s.closeObject(number) // undoes what it wrote, which must be before another process can write
+				s.closeObject(number) // rolls back before another process can write
 			}
 			return err
 		})
 		if err != nil {
-			s.closeObject(number) // its cache may hold pages that were not committed
+			s.closeObject(number) // the cache may contain uncommitted pages
 		}
 		return err
 	})
@@ -109,8 +110,8 @@ func (s *Store) numberOf(name string) (number int64, err error) {
 	return number, err
 }
 
-// openObject opens the database of an object. Where too many are open, it closes the one that was
-// unused for the longest time.
+// openObject opens the database of an object. If too many are open, the least recently used one is
+// closed.
 func (s *Store) openObject(number int64) (*object, error) {
 	s.uses++
 	if o := s.objects[number]; o != nil {
@@ -182,17 +183,17 @@ var (
 	errTooMuch  = fmt.Errorf("the rows take more than %d MB", maxRows>>20)
 )
 
-// shrink gives free pages of the object's database back to the file, for other objects. VACUUM may
-// give rows other rowids where a table has no INTEGER PRIMARY KEY, which a Durable Object never
-// does: the program's SQL asks for no such rowid.
+// shrink returns free pages of the object's database to the file, for use by other objects. VACUUM
+// may change the rowids of a table without an INTEGER PRIMARY KEY, unlike a Durable Object. The
+// program's SQL reads no such rowid.
 func (o *object) shrink() error {
 	o.db.Limit(sqlite3.LIMIT_ATTACHED, 1) // VACUUM attaches a database in memory
 	defer o.db.Limit(sqlite3.LIMIT_ATTACHED, 0)
 	return o.db.Exec("VACUUM")
 }
 
-// query runs one statement, or the several in one SQL, and returns the rows of the last. left is
-// how many bytes rows may still take.
+// query runs the statements of s.SQL and returns the rows of the last one. left is how many bytes
+// of rows are still allowed.
 func (o *object) query(s Statement, left *int) (rows Rows, err error) {
 	for sql := s.SQL; ; {
 		statement, tail, err := o.prepare(sql)
@@ -229,7 +230,7 @@ func (o *object) prepare(sql string) (statement *sqlite3.Stmt, tail string, err 
 	return statement, tail, err
 }
 
-// collect runs a statement and returns its rows.
+// collect runs a statement and returns the rows.
 func collect(statement *sqlite3.Stmt, args []any, left *int) (Rows, error) {
 	rows := Rows{Columns: statement.ColumnCount()}
 	if statement.BindCount() != len(args) {
@@ -252,7 +253,7 @@ func collect(statement *sqlite3.Stmt, args []any, left *int) (Rows, error) {
 	return rows, statement.Err()
 }
 
-// column returns one value, and how many bytes it takes on the bridge.
+// column returns one value and its size on the bridge in bytes.
 func column(row *sqlite3.Stmt, i int) (v any, size int) {
 	switch row.ColumnType(i) {
 	case sqlite3.INTEGER:

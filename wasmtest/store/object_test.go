@@ -53,7 +53,7 @@ func TestBatchIsAtomic(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []Rows{{1, []any{"first"}}, {1, []any{"t"}}}, rows)
 
-		// The number of an object whose first batch failed is given to another object.
+		// If an object's first batch fails, another object gets the number.
 		_, err = s.Batch("failed", []Statement{sql("CREATE TABLE secret (a)"), sql("no SQL")})
 		assert.ErrorContains(t, err, "statement 1: ")
 		_, err = s.Batch("next", []Statement{sql("SELECT * FROM secret")})
@@ -61,8 +61,8 @@ func TestBatchIsAtomic(t *testing.T) {
 	})
 }
 
-// TestACommitThatFails: a commit that fails leaves nothing in a cache, even where another process
-// then makes the same number of changes.
+// TestACommitThatFails: a failed commit leaves nothing in a cache, even if another process then
+// makes the same number of changes.
 func TestACommitThatFails(t *testing.T) {
 	dir := t.TempDir()
 	s, other := open(t, dir), open(t, dir)
@@ -77,8 +77,8 @@ func TestACommitThatFails(t *testing.T) {
 	assert.Equal(t, 1, count(t, s, "o"))
 }
 
-// TestObjectsAreApart: objects don't see each other's tables, also when more objects are used than
-// are kept open.
+// TestObjectsAreApart: objects can't see each other's tables, even if more objects are used than
+// stay open.
 func TestObjectsAreApart(t *testing.T) {
 	both(t, func(t *testing.T, s *Store) {
 		for i := range 3 * maxOpen {
@@ -131,7 +131,7 @@ func TestADatabaseOfManyPages(t *testing.T) {
 		s.file.UpdateHook(func(sqlite3.AuthorizerActionCode, string, string, int64) {
 			assert.False(t, s.file.GetAutocommit(), "a page is written outside of the transaction")
 		})
-		// A batch that is larger than SQLite's cache has written pages when it fails.
+		// A batch larger than SQLite's cache has already written pages when it fails.
 		_, err = s.Batch("o", []Statement{sql("UPDATE t SET a = replace(a, 'x', 'y')"),
 			sql("SELECT a FROM nowhere")})
 		require.Error(t, err)
@@ -206,7 +206,7 @@ func TestABatchThatDoesNotEnd(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestClock reads the store's clock in an object's SQL, which other functions of time do not.
+// TestClock reads the store's clock in an object's SQL. Other time functions ignore that clock.
 func TestClock(t *testing.T) {
 	both(t, func(t *testing.T, s *Store) {
 		rows, err := s.Batch("o",

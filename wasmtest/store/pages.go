@@ -16,9 +16,9 @@ const pageSize = 4096
 // maxPages is 10 GB in pages, as much as a Durable Object may hold.
 const maxPages = 10 << 30 / pageSize
 
-// pages is the file system (a SQLite VFS) with the objects' databases. It is only used inside a
-// transaction of the one file, which serves as its lock: so its own locks, syncs and journals do
-// nothing.
+// pages is the file system (a SQLite VFS) of the objects' databases. It is only used inside a
+// transaction of the store's file, and that transaction serves as the lock. Therefore the VFS's own
+// locks, syncs and journals do nothing.
 type pages struct{ store *Store }
 
 var registered atomic.Int64
@@ -30,7 +30,7 @@ func (s *Store) registerPages() {
 
 func (s *Store) unregisterPages() { vfs.Unregister(s.vfs) }
 
-// Open opens the database of the object whose number is name. The journal stays in memory.
+// Open opens the database of the object with the number name. The journal stays in memory.
 func (p pages) Open(name string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	f := &pageFile{store: p.store}
 	if _, err := fmt.Sscan(name, &f.object); err != nil || flags&vfs.OPEN_MAIN_DB == 0 {
@@ -71,9 +71,9 @@ func (f *pageFile) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// change runs SQL that writes. SQLite may end the transaction of the file by itself, as where there
-// is no room: then nothing may be written any more, since each page would be a transaction of its
-// own.
+// change runs SQL that writes. If there is no room, for example, SQLite ends the file's transaction
+// without being asked. Then change fails, since each further page would be written in a separate
+// transaction.
 func (f *pageFile) change(sql string, args []any) error {
 	if f.store.file.GetAutocommit() {
 		return sqlite3.IOERR_WRITE
@@ -96,11 +96,11 @@ func (f *pageFile) WriteAt(p []byte, off int64) (n int, err error) {
 	return len(p), nil
 }
 
-// header is what the header of a database file says.
+// header has the numbers of pages in the header of a database file.
 type header struct{ pages, free uint32 }
 
-// wasteful reports whether more of a database is free than in use, and by 1 MB and more: then
-// VACUUM copies less than it frees. It has the copy in memory.
+// wasteful reports whether more than half of a database, and at least 1 MB, is free: VACUUM then
+// copies less than it frees. The rest must not exceed 32 MB, since VACUUM makes the copy in memory.
 func (h header) wasteful() bool {
 	const megabyte = 1 << 20 / pageSize
 	return h.free > h.pages/2 && h.free >= megabyte && h.pages-h.free <= 32*megabyte

@@ -7,8 +7,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// limits are those of workerd (src/workerd/util/sqlite.c++), and for the length of a row the one
-// that Cloudflare documents.
+// limits are those of workerd (src/workerd/util/sqlite.c++). For the length of a row, the limit is
+// the one that Cloudflare documents.
 var limits = []struct {
 	category sqlite3.LimitCategory
 	value    int
@@ -26,7 +26,8 @@ var limits = []struct {
 	{sqlite3.LIMIT_TRIGGER_DEPTH, 10},
 }
 
-// authorize refuses what a Durable Object refuses. Of PRAGMA it refuses more: workerd allows a few.
+// authorize refuses everything that a Durable Object refuses. It refuses every PRAGMA, although
+// workerd allows a few.
 func (o *object) authorize(action sqlite3.AuthorizerActionCode,
 	third, fourth, _, _ string) sqlite3.AuthorizerReturnCode {
 	if !o.guarded {
@@ -56,7 +57,7 @@ func (o *object) authorize(action sqlite3.AuthorizerActionCode,
 	return sqlite3.AUTH_OK
 }
 
-// refusedFunctions are functions of this SQLite that workerd's lacks or refuses.
+// refusedFunctions are functions of this SQLite that workerd does not have or refuses.
 var refusedFunctions = []string{
 	"base64", "ceiling", "json_array_insert", "json_error_position", "json_pretty", "jsonb_array_insert",
 	"log10",

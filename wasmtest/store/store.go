@@ -12,7 +12,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// fileName is the name of a store's file. SQLite keeps its log in files beside it.
+// fileName is the name of a store's file. SQLite's log files are in the same folder.
 const fileName = "edgelingua.sqlite"
 
 // busyTimeout is how long an operation waits for another process.
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS pages (number INTEGER PRIMARY KEY, data BLOB NOT NULL
 // version is the version of the schema, in the file's user_version.
 const version = 1
 
-// Store is an open store. Its methods may be called from any goroutine.
+// Store is an open store. Its methods are safe for concurrent use.
 type Store struct {
 	path    string // of the file; "" for a store in memory
 	now     func() time.Time
@@ -39,21 +39,21 @@ type Store struct {
 	closed bool
 	memory string // the name of the database of a store in memory (memory.go)
 	file   *sqlite3.Conn
-	// file has panicked: nothing is asked of it any more, and the next operation opens another
+	// file has panicked: nothing more is sent to file, and the next operation opens another
 	// connection
 	broken     bool
 	statements map[string]*sqlite3.Stmt
-	objects    map[int64]*object // those that are open, by number
+	objects    map[int64]*object // open databases, by number
 	uses       int               // how often an object was used so far
-	// the first error of the file in the running batch: of it an object's SQLite only says "disk
-	// I/O error"
+	// the first error of file in the running batch; an object's SQLite reports only "disk I/O
+	// error" for it
 	cause   error
-	written header // of the object's database that the running batch has written, if it has
+	written header // of the object's database that the running batch has written, if any
 }
 
-// Open opens the store in the folder dir, which it makes where it is missing; "" is a store in
-// memory. now is the clock of the store: keys expire by it, and unixepoch() returns its time in an
-// object's SQL.
+// Open opens the store in the folder dir and creates the folder if necessary. For "" the store is
+// in memory. now is the store's clock: it decides when keys expire, and unixepoch() in an object's
+// SQL returns its time. The caller must call Close.
 func Open(dir string, now func() time.Time) (*Store, error) {
 	s := &Store{now: now, maxTime: maxTime}
 	shown := "the store in memory"
@@ -108,14 +108,15 @@ func (s *Store) connect() (err error) {
 	if err != nil || s.path == "" {
 		return err
 	}
-	// SQLite makes these files readable for everyone
+	// SQLite lets everyone read these files
 	for _, log := range []string{s.path + "-wal", s.path + "-shm"} {
 		err = errors.Join(err, os.Chmod(log, 0o600))
 	}
 	return err
 }
 
-// disconnect closes the connection, and those of objects. A transaction that is open is undone.
+// disconnect closes the file's connection and the objects' databases. An open transaction is rolled
+// back.
 func (s *Store) disconnect() error {
 	for number := range s.objects {
 		s.closeObject(number)
@@ -125,7 +126,8 @@ func (s *Store) disconnect() error {
 	return closed(file)
 }
 
-// closed closes a connection with its statements. The library panics where memory is out, here too.
+// closed closes a connection and its statements. The library may panic here too if memory is
+// exhausted.
 func closed(db *sqlite3.Conn) error {
 	if db == nil {
 		return nil
@@ -137,8 +139,8 @@ func closed(db *sqlite3.Conn) error {
 	return err
 }
 
-// guarded runs f, which uses the library. A panic of f is its error: the library panics for
-// SQLITE_NOMEM, and where its code traps.
+// guarded runs f, which uses the library, and returns a panic of f as an error. The library panics
+// for SQLITE_NOMEM and if its code traps.
 func guarded(f func() error) (panicked bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -176,8 +178,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-// do runs an operation, one at a time. After a panic of the library everything is closed, which
-// undoes what was not committed, and the next operation opens it again.
+// do runs one operation at a time. After a panic of the library do closes all connections, which
+// rolls back uncommitted changes. The next operation opens new ones.
 func (s *Store) do(operation func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +199,7 @@ func (s *Store) do(operation func() error) error {
 	return s.full(err)
 }
 
-// transaction runs do in a transaction of the file that may write.
+// transaction runs do in a write transaction of the file.
 func (s *Store) transaction(do func() error) error {
 	err := s.query("BEGIN IMMEDIATE", nil, nil)
 	if errors.Is(err, sqlite3.BUSY) {
@@ -216,12 +218,12 @@ func (s *Store) transaction(do func() error) error {
 	return err
 }
 
-// errBroken is the error of everything that is asked of a broken connection.
+// errBroken is the error of every operation on a broken connection.
 var errBroken = errors.New("SQLite has failed")
 
-// query runs one of the store's own statements, which are prepared once. Arguments are int64,
-// string or []byte, and nil for NULL. It does not panic: an object's SQLite, in which a panic would
-// leave its work half done, may be the caller (pages.go).
+// query runs one of the store's own statements, and prepares each statement only once. Arguments
+// are int64, string, []byte, or nil for NULL. query does not panic: the caller may be an object's
+// SQLite (pages.go), and a panic would interrupt that library in the middle of its work.
 func (s *Store) query(sql string, args []any, row func(row *sqlite3.Stmt)) error {
 	if s.broken {
 		return errBroken

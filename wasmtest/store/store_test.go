@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// clock is a clock that a test sets.
+// clock is a clock set by the test.
 type clock struct{ seconds int64 }
 
 func (c *clock) now() time.Time { return time.Unix(c.seconds, 0) }
@@ -27,7 +27,7 @@ func open(t *testing.T, dir string) *Store {
 	return s
 }
 
-// both runs a test on a store in memory and on one in a folder.
+// both runs a test on a store in memory and on a store in a folder.
 func both(t *testing.T, test func(t *testing.T, s *Store)) {
 	t.Run("memory", func(t *testing.T) { test(t, open(t, "")) })
 	t.Run("folder", func(t *testing.T) { test(t, open(t, t.TempDir())) })
@@ -102,8 +102,8 @@ func TestRestart(t *testing.T) {
 	assert.Equal(t, []Rows{{1, []any{"kept"}}}, rows)
 }
 
-// TestKilled writes batches in another process until it is killed. The file then has only whole
-// batches, among them all that were reported as done.
+// TestKilled writes batches in another process until the process is killed. The file then contains
+// only whole batches, including every batch reported as done.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("STORE_TEST_DIR"); dir != "" {
 		s := open(t, dir)
@@ -148,7 +148,7 @@ func count(t *testing.T, s *Store, name string) int {
 	return int(rows[0].Values[0].(float64))
 }
 
-// TestTwoOfOneFolder has two stores of one folder, as two processes have them, use one object in turns.
+// TestTwoOfOneFolder has two stores of one folder, as in two processes, use one object alternately.
 func TestTwoOfOneFolder(t *testing.T) {
 	dir := t.TempDir()
 	stores := []*Store{open(t, dir), open(t, dir)}

@@ -11,12 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// outOfMemory is a SELECT whose rows SQLite has to hold all at once, in the memory that it has.
+// outOfMemory is a SELECT with more rows than fit into SQLite's memory, but SQLite must hold all at
+// once.
 const outOfMemory = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 300) SELECT " +
 	"count(*) FROM (SELECT DISTINCT x || zeroblob(999999) FROM c)"
 
-// TestTheStoreLivesOn: what fails in the middle of an operation leaves everything as it was, and
-// the store goes on.
+// TestTheStoreLivesOn: if an operation fails halfway, everything is as before, and the store
+// continues to work.
 func TestTheStoreLivesOn(t *testing.T) {
 	set := []Statement{sql("UPDATE counter SET n = 100")}
 	update := func(trap func()) func(sqlite3.AuthorizerActionCode, string, string, int64) {
@@ -83,7 +84,7 @@ func TestTheStoreLivesOn(t *testing.T) {
 				refuse(s, "")
 				for _, object := range []string{"o", "other"} {
 					n := count(t, s, object)
-					// such a commit may have been one
+					// a trap in a commit may come after the commit took effect
 					assert.True(t, n == 0 || n == 100 && name == "a trap in the commit", "%s: %d", object, n)
 					_, err = s.Batch(object, []Statement{sql(increment)})
 					assert.NoError(t, err)
@@ -98,13 +99,13 @@ func TestTheStoreLivesOn(t *testing.T) {
 	}
 }
 
-// exhaust takes all memory of the file's connection.
+// exhaust uses up the memory of the file's connection.
 func exhaust(s *Store) {
 	s.query("PRAGMA temp_store = MEMORY", nil, nil)
 	s.query(outOfMemory, nil, nil)
 }
 
-// refuse makes an operation on pages an error; "" makes it work again.
+// refuse lets a kind of operation on pages fail; for "" all work again.
 func refuse(s *Store, operation string) {
 	if s.file == nil {
 		return
@@ -116,8 +117,8 @@ func refuse(s *Store, operation string) {
 	}
 }
 
-// fill stores batches of so many bytes in an object until that fails, and returns how many
-// megabytes it has stored.
+// fill stores batches of size bytes in an object until a batch fails, and returns the stored
+// megabytes.
 func fill(t *testing.T, s *Store, object string, size int) int {
 	t.Helper()
 	for n := 0; ; n++ {
@@ -132,8 +133,8 @@ func fill(t *testing.T, s *Store, object string, size int) int {
 	}
 }
 
-// TestMemoryIsBounded: large batches find the store full long before SQLite's memory ends, and what
-// one object takes leaves room for others. Small batches and keys go on.
+// TestMemoryIsBounded: large batches fail because the store is full long before SQLite's memory is
+// exhausted, and one object leaves room for others. Small batches and keys still work.
 func TestMemoryIsBounded(t *testing.T) {
 	s := open(t, "")
 	_, err := s.Batch("counts", counter)
@@ -149,7 +150,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	require.NoError(t, s.Put("k", make([]byte, 100_000), nil, 0))
 	assert.ErrorIs(t, s.Put("k", make([]byte, 24<<20), nil, 0), errFull)
 
-	// All that there is can be changed and deleted in one batch; what is deleted is room for others.
+	// One batch can change and delete everything, and other objects can use the freed space.
 	_, err = s.Batch("greedy", []Statement{sql("UPDATE t SET a = randomblob(length(a))"),
 		sql("SELECT a FROM nowhere")})
 	assert.ErrorContains(t, err, "no such table")
@@ -160,7 +161,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	require.NoError(t, s.Put("k", make([]byte, 16<<20), nil, 0))
 }
 
-// TestDeletedIsFree: what an object deletes is free for others, in the folder's file too.
+// TestDeletedIsFree: other objects can use the space of deleted rows, in a folder's file too.
 func TestDeletedIsFree(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
