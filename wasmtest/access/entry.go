@@ -9,24 +9,24 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// Entry is one line of the log: what is known of a request when it is over.
+// Entry is one line of the log, about a finished request.
 type Entry struct {
 	Time   string `json:"time"` // when the request came, UTC, RFC 3339 with milliseconds
-	ID     string `json:"id"`   // x-request-id as the client got it
+	ID     string `json:"id"`   // x-request-id as sent to the client
 	Method string `json:"method"`
 	Path   string `json:"path"`
 	Socket bool   `json:"socket,omitempty"` // the request is a frame of a WebSocket
 	// the name of a personal endpoint; "" for the deployment's own
 	Endpoint string `json:"endpoint"`
-	// the name of that endpoint's upstream; "" for the deployment's own
+	// the name of the personal endpoint's upstream; "" for the deployment's own
 	Upstream      string   `json:"upstream,omitempty"`
 	Pair          string   `json:"pair,omitempty"` // CLIENT/UPSTREAM, the names of their protocols
 	Model         string   `json:"model,omitempty"`
-	UpstreamModel string   `json:"upstream_model,omitempty"` // where it is not Model
+	UpstreamModel string   `json:"upstream_model,omitempty"` // only if different from Model
 	Status        int      `json:"status"`
 	Tokens        *Tokens  `json:"tokens,omitempty"`
-	Searches      int64    `json:"searches,omitempty"` // of the web, which were run here
-	Fetches       int64    `json:"fetches,omitempty"`  // pages of the web, which were fetched here
+	Searches      int64    `json:"searches,omitempty"` // web searches by edgelingua
+	Fetches       int64    `json:"fetches,omitempty"`  // webpages fetched by edgelingua
 	Cost          *float64 `json:"cost_usd,omitempty"` // US dollars; nil: unknown
 	FirstByte     *Millis  `json:"first_byte_ms,omitempty"`
 	Total         Millis   `json:"total_ms"`
@@ -40,7 +40,7 @@ type Entry struct {
 	Aborted       bool     `json:"aborted,omitempty"` // the client left before the end
 }
 
-// Counts reports whether the request asked for a count of tokens, and for no answer of a model.
+// Counts reports whether the request asked for a token count instead of an answer of a model.
 func (e *Entry) Counts() bool {
 	for _, question := range [...]string{"/count_tokens", "/input_tokens", ":countTokens"} {
 		if strings.HasSuffix(e.Path, question) {
@@ -50,24 +50,24 @@ func (e *Entry) Counts() bool {
 	return false
 }
 
-// Tokens are the tokens that the upstream counted; nil for a count that it did not give.
+// Tokens are the upstream's token counts. A nil count was not given.
 type Tokens struct {
 	Input     *int64 `json:"input,omitempty"`
 	Output    *int64 `json:"output,omitempty"`
 	Cached    *int64 `json:"cached,omitempty"`
 	Reasoning *int64 `json:"reasoning,omitempty"`
-	// how many of Input and Output belong to the call for a summary of the conversation
+	// how many of Input and Output were used for a summary of the conversation
 	Summary *int64 `json:"summary,omitempty"`
 }
 
-// Millis is a duration in milliseconds, as JSON shows it.
+// Millis is a duration in milliseconds, for JSON.
 type Millis float64
 
 func millis(d time.Duration) Millis {
 	return Millis(d.Round(100*time.Microsecond).Microseconds()) / 1000
 }
 
-// report is the program's report on a request; worker/bridge/doc.go describes its members.
+// report is the program's report on a request; worker/bridge/doc.go describes the members.
 type report struct {
 	Client        string `json:"client"`
 	Upstream      string `json:"upstream"`
@@ -86,7 +86,7 @@ type report struct {
 	Error    string   `json:"error"`
 }
 
-// take takes over the outcome of a request and the report in it. Its error says that the report
+// take reads the outcome of a request and the report in the outcome. An error means that the report
 // can't be read.
 func (e *Entry) take(o host.Outcome) error {
 	e.Aborted = o.Aborted
@@ -105,7 +105,8 @@ func (e *Entry) take(o host.Outcome) error {
 	}
 	e.Searches, e.Fetches = r.Searches, r.Fetches
 	e.Endpoint, e.Upstream, e.Cost = r.Endpoint, r.To, r.Cost
-	e.Model, e.UpstreamModel, e.GatewayCache, e.Loop, e.Cut, e.Error = r.Model, r.UpstreamModel, r.Cache, r.Loop, r.Cut, r.Error
+	e.Model, e.UpstreamModel = r.Model, r.UpstreamModel
+	e.GatewayCache, e.Loop, e.Cut, e.Error = r.Cache, r.Loop, r.Cut, r.Error
 	if r.Tokens != (Tokens{}) {
 		e.Tokens = &r.Tokens
 	}
@@ -115,8 +116,8 @@ func (e *Entry) take(o host.Outcome) error {
 	return nil
 }
 
-// setError sets Error at the end: none for a client that left, whatever it was still sent, and the
-// kind that the status stands for where the program has reported none.
+// setError sets the final Error. If the client left, there is none, even if an error was sent. If
+// the program has not reported an error, the status decides.
 func (e *Entry) setError() {
 	switch {
 	case e.Aborted:

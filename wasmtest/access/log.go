@@ -12,10 +12,10 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// Log writes a line for each request to one io.Writer. It may be used by many goroutines.
+// Log writes a line for each request to one io.Writer. It is safe for concurrent use.
 type Log struct {
-	// Over is called with the entry of each request, and with the request, once the entry's line is
-	// written. It may keep the entry. It is set before Handler is called; nil: nobody is called.
+	// Over is called with each request and its entry after the entry's line is written. It may
+	// retain the entry. It must be set before Handler is called, and may be nil.
 	Over func(*Entry, *http.Request)
 
 	style   Style
@@ -26,19 +26,19 @@ type Log struct {
 	out io.Writer
 }
 
-// New returns a log that writes to out.
+// New returns a log that writes to out, one call of Write per line.
 func New(out io.Writer, style Style) *Log { return &Log{out: out, style: style} }
 
 // Open returns how many requests are being served.
 func (l *Log) Open() int { return int(l.open.Load()) }
 
-// Streams returns how many of the open requests are answered with a stream whose head has gone out.
+// Streams returns the number of open requests whose answer is a stream that has started.
 func (l *Log) Streams() int { return int(l.streams.Load()) }
 
-// key is the key under which the context of a request has its entryWriter.
+// key is the context key of a request's entryWriter.
 type key struct{}
 
-// Handler returns a handler that serves by next and writes a line when next has returned.
+// Handler returns a handler that calls next and then writes a line.
 func (l *Log) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.open.Add(1)
@@ -49,7 +49,7 @@ func (l *Log) Handler(next http.Handler) http.Handler {
 		body := &countedBody{ReadCloser: r.Body}
 		r = r.WithContext(context.WithValue(r.Context(), key{}, x))
 		r.Body = body
-		defer func() { // runs also where next panics, which breaks the connection
+		defer func() { // also runs if next panics, which breaks the connection
 			l.open.Add(-1)
 			e := x.finish(body.n.Load())
 			l.write(e)
@@ -61,7 +61,7 @@ func (l *Log) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// Done is for host.Config.Done: it takes the outcome of a request that came through Handler.
+// Done is for host.Config.Done: it notes the outcome of a request handled by Handler.
 func (l *Log) Done(r *http.Request, o host.Outcome) {
 	if x, ok := r.Context().Value(key{}).(*entryWriter); ok {
 		x.failure = x.entry.take(o)
@@ -75,23 +75,24 @@ func (l *Log) write(e *Entry) {
 	l.out.Write(line)
 }
 
-// entryWriter is the http.ResponseWriter of one request, which notes what passes through it.
+// entryWriter is the http.ResponseWriter of one request. It notes the status, sizes and times of the
+// answer.
 type entryWriter struct {
 	http.ResponseWriter
 	streams *atomic.Int64   // the log's count of open streams
-	stream  bool            // this request is one of those
+	stream  bool            // this request is counted in streams
 	client  context.Context // done when the client is gone
 	start   time.Time
 	entry   Entry
-	id      string // the request's id, for a response that has none
-	failure error  // why the program's report can't be read; nil where it can
+	id      string // the request's id, for a response without an id
+	failure error  // why the program's report can't be read, or nil
 }
 
-// statusGone is the status that nginx logs for a client that left before it got one.
+// statusGone is the status with which nginx logs a client that left before getting a status.
 const statusGone = 499
 
-// WriteHeader sends the status. A response without x-request-id, such as a refusal of the host
-// itself, gets the request's id.
+// WriteHeader sends the status. A response without x-request-id, such as a refusal by the host,
+// gets the request's id.
 func (x *entryWriter) WriteHeader(status int) {
 	if x.entry.Status != 0 {
 		return
@@ -125,7 +126,7 @@ func (x *entryWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Unwrap is for http.ResponseController, which flushes the ResponseWriter beneath.
+// Unwrap lets http.ResponseController flush the underlying ResponseWriter.
 func (x *entryWriter) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
 func (x *entryWriter) finish(bytesIn int64) *Entry {
@@ -143,10 +144,10 @@ func (x *entryWriter) finish(bytesIn int64) *Entry {
 	return e
 }
 
-// bounded returns the first 256 bytes of a text that a peer made up.
+// bounded returns the first 256 bytes of a text made up by a peer.
 func bounded(s string) string { return s[:min(len(s), 256)] }
 
-// countedBody counts the bytes that are read of a request's body.
+// countedBody counts the bytes read from a request's body.
 type countedBody struct {
 	io.ReadCloser
 	n atomic.Int64

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// shown replaces what a terminal would not show as a character of its own: control characters, with
-// which a peer could move the cursor, and format characters as U+202E, with which it could make a
-// line read as another one.
+// shown replaces characters that a terminal does not show as a character. With control characters a
+// peer could move the cursor. With format characters, such as U+202E, a peer could change how a
+// line reads.
 func shown(r rune) rune {
 	if unicode.IsGraphic(r) {
 		return r
@@ -20,8 +20,8 @@ func shown(r rune) rune {
 	return '?'
 }
 
-// escaped returns a line of JSON in which escapes stand for what shown replaces. That can only be
-// in strings.
+// escaped returns a line of JSON with escapes for all characters that shown replaces. Such
+// characters can only be in strings.
 func escaped(line []byte) []byte {
 	if bytes.IndexFunc(line, func(r rune) bool { return !unicode.IsGraphic(r) }) < 0 {
 		return line
@@ -39,8 +39,8 @@ func escaped(line []byte) []byte {
 	return out
 }
 
-// Text returns a text that may hold what a peer has sent as a terminal can show it. Its lines and
-// tabs stay.
+// Text returns a text that may come from a peer in a form that is safe on a terminal. Line feeds
+// and tabs stay.
 func Text(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -50,7 +50,7 @@ func Text(s string) string {
 	}, s)
 }
 
-// Shown returns a writer that writes the Text of what it gets to out.
+// Shown returns a writer that applies Text to everything and writes the result to out.
 func Shown(out io.Writer) io.Writer { return &terminal{out} }
 
 type terminal struct{ out io.Writer }

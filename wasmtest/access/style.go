@@ -11,17 +11,17 @@ import (
 type Style int
 
 const (
-	JSON   Style = iota // one JSON object a line
-	Plain               // words, for people
-	Colour              // words in colour, for people at a terminal
+	JSON   Style = iota // one JSON object per line
+	Plain               // text, for people
+	Colour              // text in colour, for people at a terminal
 )
 
-// append appends the line of an entry, with its LF.
+// append appends the line of an entry, including the line feed.
 func (s Style) append(dst []byte, e *Entry) []byte {
 	if s == JSON {
 		line, err := json.Marshal(e)
 		if err != nil {
-			panic(err) // can't happen: every field of an Entry can be JSON
+			panic(err) // can't happen: every Entry can be encoded as JSON
 		}
 		return append(append(dst, escaped(line)...), '\n')
 	}
@@ -32,8 +32,8 @@ func (s Style) append(dst []byte, e *Entry) []byte {
 	return append(append(dst, text...), '\n')
 }
 
-// status returns the status between two spaces. They make it the first match in a line, so that it
-// alone is coloured.
+// status returns the status between two spaces. The spaces make the status the first match in a
+// line, so only the status is coloured.
 func (e *Entry) status() string { return fmt.Sprintf(" %d ", e.Status) }
 
 func (e *Entry) colour() string {
@@ -46,7 +46,7 @@ func (e *Entry) colour() string {
 	return "\x1b[32m"
 }
 
-// text returns the entry in words, with the time in the local zone.
+// text returns the entry as text, with the time in the local zone.
 func (e *Entry) text() string {
 	at, _ := time.Parse(time.RFC3339, e.Time)
 	parts := []string{fmt.Sprintf("%s%s%s %s", at.Local().Format("15:04:05"), e.status(), e.Method, e.Path)}
@@ -104,7 +104,7 @@ func (e *Entry) text() string {
 	return strings.Join(append(parts, e.ID), "  ")
 }
 
-// String returns the tokens in words.
+// String returns the tokens as text.
 func (t *Tokens) String() string {
 	var parts []string
 	for _, count := range []struct {
