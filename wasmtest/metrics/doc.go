@@ -1,7 +1,7 @@
-// Package metrics counts the requests of the local host, from the entries of its log, and shows the
+// Package metrics counts the requests of the local host by the entries of its log, and writes the
 // counts in Prometheus' text form.
 //
-// A request is counted when it is over. The labels are names of endpoints and of their upstreams,
-// which their operator has given, and kinds of outcomes: never a key, a path, or a model, which
-// clients make up.
+// A request is counted when it is finished. Labels are the names of endpoints and upstreams, which
+// the operator chose, and kinds of outcomes. Keys, paths and models are never labels: clients can
+// make them up.
 package metrics

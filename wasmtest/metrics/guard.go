@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Path is where the metrics are.
+// Path is the path of the metrics.
 const Path = "/metrics"
 
-// asked is a request that the program answers with 200 to whoever has ADMIN_KEY, and to nobody else.
+// asked is a request that the program answers with 200 only if the key is ADMIN_KEY.
 const asked = "/admin/api/endpoints?limit=1"
 
-// WithKey returns a handler of Path for the server that clients ask: it shows the metrics by next
-// to whoever presents the deployment's ADMIN_KEY. The names of endpoints are those of customers. It
-// is program that says whether the key is good, since it counts wrong ones, too.
+// WithKey returns a handler of Path for the server that serves clients. It calls next only if the
+// request has the deployment's ADMIN_KEY, since the labels contain names of customers' endpoints.
+// The handler program checks the key and counts wrong keys.
 func WithKey(program, next http.Handler) http.Handler {
 	return guarded(func(r *http.Request) (status int, refusal string) {
 		q := r.Clone(r.Context())
@@ -48,7 +48,7 @@ func messageOf(body []byte) string {
 	return of.Error.Message
 }
 
-// kept is an http.ResponseWriter that keeps the answer.
+// kept is an http.ResponseWriter that buffers the answer.
 type kept struct {
 	head   http.Header
 	status int
@@ -59,10 +59,10 @@ func (k *kept) Header() http.Header         { return k.head }
 func (k *kept) WriteHeader(status int)      { k.status = status }
 func (k *kept) Write(p []byte) (int, error) { return k.body.Write(p) }
 
-// Alone returns a handler of Path for a server of its own, which listens on a loopback address: it
-// shows the metrics by next without a key. The Host of a request has to be such an address, too: a
-// page in a browser on this machine reaches the server under a name of its own that it has made
-// lead here (DNS rebinding).
+// Alone returns a handler of Path for a separate server that listens on a loopback address, and
+// needs no key. The Host of a request must be a loopback address too. Otherwise a webpage in a
+// browser on this machine could read the metrics under a hostname of the webpage's owner that
+// resolves to this machine (DNS rebinding).
 func Alone(next http.Handler) http.Handler {
 	shown := guarded(func(r *http.Request) (status int, refusal string) {
 		if !Loopback(r.Host) {
@@ -85,7 +85,7 @@ func Loopback(address string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
-// guarded returns a handler that serves GET and HEAD by next where refused returns no refusal.
+// guarded returns a handler that passes GET and HEAD to next if refused returns no refusal.
 func guarded(refused func(*http.Request) (status int, refusal string), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

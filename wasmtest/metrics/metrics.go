@@ -11,14 +11,13 @@ import (
 	"edgelingua/wasmtest/access"
 )
 
-// most is how many pairs of an endpoint and an upstream have counts of their own.
+// most bounds the number of pairs of an endpoint and an upstream with labels of their own.
 const most = 1000
 
-// Other stands in labels for endpoints and upstreams beyond the bound. No name has "_" at its
-// beginning.
+// Other replaces endpoints and upstreams beyond the bound in labels. No name begins with "_".
 const Other = "_other"
 
-// Metrics has the counts of one host. It may be used by many goroutines.
+// Metrics has the metrics of one host. It is safe for concurrent use.
 type Metrics struct {
 	registry  *prometheus.Registry
 	requests  *prometheus.CounterVec
@@ -30,24 +29,24 @@ type Metrics struct {
 	total     *prometheus.HistogramVec
 
 	mu        sync.Mutex
-	upstreams map[[2]string]bool // the pairs of an endpoint and an upstream that have counts of their own
+	upstreams map[[2]string]bool // the pairs of an endpoint and an upstream with labels of their own
 	endpoints map[string]bool    // their endpoints
 }
 
-// Now says how the host is when it is asked.
+// Now is the current state of the host.
 type Now struct {
-	// open requests, by the endpoint that their paths name; "" for the deployment's own
+	// open requests by the endpoint in their paths; "" for the deployment's own
 	Open      map[string]int
 	Streams   int // open streams
 	Instances int // instances of the module
-	Memory    int // bytes of memory that these have together
+	Memory    int // bytes of memory of all instances together
 }
 
-// buckets are bounds of the histograms, in seconds. They reach from the first byte of a small model
-// to UPSTREAM_TIMEOUT's default.
+// buckets are bounds of the histograms in seconds. They range from the first byte of a small model
+// to the default of UPSTREAM_TIMEOUT.
 var buckets = []float64{0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600}
 
-// New returns metrics without counts. now is called whenever somebody asks for them.
+// New returns empty metrics. now is called each time the metrics are read.
 func New(now func() Now) *Metrics {
 	whose := []string{"endpoint", "upstream"}
 	counter := func(name, help string, more ...string) *prometheus.CounterVec {
@@ -83,7 +82,7 @@ func New(now func() Now) *Metrics {
 	return m
 }
 
-// Over counts a request that is over. It is access.Log's Over.
+// Over counts a finished request. It is for access.Log's Over.
 func (m *Metrics) Over(e *access.Entry, _ *http.Request) {
 	endpoint, upstream := m.labels(e.Endpoint, e.Upstream)
 	m.requests.WithLabelValues(endpoint, upstream, outcome(e)).Inc()
@@ -112,8 +111,8 @@ func (m *Metrics) Over(e *access.Entry, _ *http.Request) {
 	m.total.WithLabelValues(endpoint, upstream).Observe(float64(e.Total) / 1000)
 }
 
-// answered reports whether an upstream has begun with an answer that it may bill: to a request for
-// one by a model, even where the answer has broken off or its client has left.
+// answered reports whether an upstream has started to answer a request to a model, and may bill the
+// answer, even if the answer broke off or the client left.
 func answered(e *access.Entry) bool {
 	return e.Pair != "" && e.Model != "" && !e.Counts() && (e.Status < 400 || e.Aborted || e.Tokens != nil)
 }
@@ -128,7 +127,7 @@ func outcome(e *access.Entry) string {
 	return "ok"
 }
 
-// labels returns an endpoint and an upstream as labels have them: those beyond the bound are Other.
+// labels returns the labels for an endpoint and an upstream: beyond the bound both are Other.
 func (m *Metrics) labels(endpoint, upstream string) (string, string) {
 	pair := [2]string{endpoint, upstream}
 	m.mu.Lock()
@@ -155,7 +154,7 @@ func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	for _, family := range families {
 		if _, err := expfmt.MetricFamilyToText(w, family); err != nil {
-			return // who asked is gone
+			return // the client is gone
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 func number[T any](n T) *T { return &n }
 
-// shown returns the lines of the metrics that are edgelingua's own, and not buckets.
+// shown returns the lines of edgelingua's own metrics, without buckets.
 func shown(m *Metrics) string {
 	w := httptest.NewRecorder()
 	m.ServeHTTP(w, httptest.NewRequest("GET", Path, nil))
@@ -68,8 +68,8 @@ edgelingua_tokens_total{endpoint="anna",kind="output",upstream="fast"} 14
 `, shown(m))
 }
 
-// TestWhatIsNotKnown: cost and tokens are never silently too low. Each case is counted as what it
-// says, under its own upstream.
+// TestWhatIsNotKnown: totals of cost and tokens are never too low without a hint. An unknown cost
+// and unknown tokens are counted separately, under the right upstream.
 func TestWhatIsNotKnown(t *testing.T) {
 	tokens := &access.Tokens{Input: number(int64(100))}
 	cases := []struct {
@@ -94,7 +94,7 @@ func TestWhatIsNotKnown(t *testing.T) {
 		c.entry.Upstream, c.entry.Model, c.entry.Pair = c.name, "m", "anthropic/chat"
 		m.Over(&c.entry, nil)
 	}
-	// no upstream was asked
+	// no upstream was called
 	m.Over(&access.Entry{Endpoint: "limit", Status: 429, Error: "rate_limit", Model: "m"}, nil)
 	m.Over(&access.Entry{Endpoint: "list", Status: 200, Pair: "chat/chat"}, nil)
 	text := shown(m)
@@ -107,8 +107,8 @@ func TestWhatIsNotKnown(t *testing.T) {
 	assert.Equal(t, 8, strings.Count(text, "edgelingua_un"), text)
 }
 
-// TestTheNumberOfLabelsIsBounded counts more endpoints than there are labels for: the last ones
-// share one, and the deployment's own has its own.
+// TestTheNumberOfLabelsIsBounded counts more endpoints than there are labels: the last endpoints
+// share one label, and the deployment's own endpoint keeps its own.
 func TestTheNumberOfLabelsIsBounded(t *testing.T) {
 	m := New(func() Now { return Now{} })
 	for i := range most + 10 {

@@ -2,8 +2,9 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// present collects what is at the moment. Of the endpoints it names those alone for which requests
-// were counted: their keys were right, whereas anybody may ask at a path with a name.
+// present collects the current state of the host. An endpoint has its own label only if a finished
+// request of that endpoint was counted, which proves a valid key. Anyone can request a path with
+// any name.
 type present struct {
 	m   *Metrics
 	now func() Now
