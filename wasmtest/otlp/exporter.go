@@ -16,8 +16,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// A batch goes out when it has full spans, or every after its first span. A span beyond room, those
-// that wait for the collector, is dropped.
+// A batch is sent when it has full spans, or the time every after its first span. room is how many
+// spans can wait for the collector; further spans are dropped.
 const (
 	full     = 512
 	every    = 5 * time.Second
@@ -25,7 +25,7 @@ const (
 	patience = 5 * time.Second // for the collector's answer to one batch
 )
 
-// Exporter sends spans to one collector. It may be used by many goroutines.
+// Exporter sends spans to one collector. It is safe for concurrent use.
 type Exporter struct {
 	url     string
 	headers []endpoint.Header
@@ -34,25 +34,25 @@ type Exporter struct {
 
 	spans   chan *span
 	dropped atomic.Int64
-	ctx     context.Context // of all tries
+	ctx     context.Context // of all attempts
 	cancel  context.CancelFunc
-	ending  chan struct{} // closed once nothing comes any more
-	ended   chan struct{} // closed once the last batch is sent
+	ending  chan struct{} // closed when no more spans come
+	ended   chan struct{} // closed when the last batch is sent
 }
 
-// NewTransport returns the transport for collectors: it makes a connection for each batch.
+// NewTransport returns the transport for collectors: it opens a new connection for each batch.
 func NewTransport() http.RoundTripper {
 	return &http.Transport{DisableKeepAlives: true, DisableCompression: true}
 }
 
-// Start returns an Exporter that sends to the collector whose base URL is url, through transport.
-// logger gets a line for each batch that the collector has not taken.
+// Start returns an Exporter that sends to the collector with the base URL url through transport.
+// logger gets a line for each batch that the collector did not accept. The caller must call Close.
 func Start(url string, headers []endpoint.Header, transport http.RoundTripper, logger *log.Logger) *Exporter {
 	x := &Exporter{
 		url: url + "/v1/traces", headers: headers, log: logger,
 		client: &http.Client{
 			Transport: transport,
-			// the headers are for the collector alone
+			// the headers are only for the collector
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		spans: make(chan *span, room), ending: make(chan struct{}), ended: make(chan struct{}),
@@ -62,7 +62,7 @@ func Start(url string, headers []endpoint.Header, transport http.RoundTripper, l
 	return x
 }
 
-// Over makes the span of a request that is over. It waits for nothing. It is access.Log's Over.
+// Over makes the span of a finished request. It never blocks. It is for access.Log's Over.
 func (x *Exporter) Over(e *access.Entry, r *http.Request) {
 	s := spanOf(e, r.Header.Get("Traceparent"))
 	if s == nil {
@@ -75,8 +75,8 @@ func (x *Exporter) Over(e *access.Entry, r *http.Request) {
 	}
 }
 
-// Close sends the spans that are left, in no more time than ctx has, a batch in each try. It is
-// called once; a request that is over only then has no span.
+// Close sends the remaining spans, one attempt per batch, until ctx is done. It must be called
+// once. A request that finishes later has no span.
 func (x *Exporter) Close(ctx context.Context) {
 	stop := context.AfterFunc(ctx, x.cancel)
 	close(x.ending)
@@ -118,8 +118,8 @@ func (x *Exporter) run() {
 	}
 }
 
-// send sends a batch in one try, and logs a line where the collector has not taken it, or where
-// spans were dropped before.
+// send tries to send a batch once. It logs a line if the collector did not accept the batch, and
+// another if spans were dropped before.
 func (x *Exporter) send(batch []*span) {
 	err := x.post(batch)
 	dropped := x.dropped.Swap(0)
@@ -138,18 +138,18 @@ func spans(n int64) string {
 	return fmt.Sprintf("%d spans", n)
 }
 
-// post returns why the collector has not taken the spans. It reads nothing of the answer but its
-// status, and its errors say nothing of the headers.
+// post sends spans, and returns the reason if the collector did not accept them. Only the status of
+// the answer is read. Errors never contain the headers.
 func (x *Exporter) post(batch []*span) error {
 	body, err := json.Marshal(request(batch))
 	if err != nil {
-		return err // can't happen: every field of a span can be JSON, a cost too, which came as JSON
+		return err // can't happen: every span can be encoded as JSON, even the cost, which was read from JSON
 	}
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, x.url, bytes.NewReader(body))
 	if err != nil {
-		return errors.New("OTLP_URL is no URL") // can't happen: endpoint.Traces has checked it
+		return errors.New("OTLP_URL is no URL") // can't happen: endpoint.Traces has checked the URL
 	}
 	for _, h := range x.headers {
 		r.Header.Set(h.Name, h.Value)
@@ -173,7 +173,7 @@ func (x *Exporter) post(batch []*span) error {
 	return nil
 }
 
-// reason returns why a request has failed: where no connection was made, in the system's words.
+// reason returns why a request failed. If no connection was made, it has the system's message.
 func reason(err error) error {
 	if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
 		return fmt.Errorf("it can't be reached (%w)", op)

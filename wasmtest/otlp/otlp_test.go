@@ -24,7 +24,7 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// collector is a transport that plays the collector in a bubble of synctest.
+// collector is a transport that acts as the collector in a bubble of synctest.
 type collector struct {
 	answer func(*http.Request) (*http.Response, error)
 
@@ -57,7 +57,7 @@ func answered(status int) *http.Response {
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(unreadable{})}
 }
 
-// unreadable is a body that nobody may read.
+// unreadable is a body that must not be read.
 type unreadable struct{}
 
 func (unreadable) Read([]byte) (int, error) { panic("the answer's body is read") }
@@ -73,8 +73,8 @@ var (
 	asked = httptest.NewRequest("POST", "/v1/messages", nil)
 )
 
-// exporting runs test in a bubble with an exporter to c, and returns what was logged. test closes
-// the exporter.
+// exporting runs test in a bubble with an exporter to c, and returns the log. test closes the
+// exporter.
 func exporting(t *testing.T, c *collector, test func(x *Exporter)) string {
 	var logged bytes.Buffer
 	synctest.Test(t, func(*testing.T) {
@@ -143,8 +143,8 @@ func TestACollectorThatFailsCostsOneLine(t *testing.T) {
 	}
 }
 
-// TestAHungCollectorDropsSpans has more spans come than wait for a collector that hangs: no request
-// waits, and the others are counted.
+// TestAHungCollectorDropsSpans makes more spans than can wait for a collector that hangs: no
+// request waits, and the dropped spans are counted.
 func TestAHungCollectorDropsSpans(t *testing.T) {
 	c := &collector{answer: hang}
 	logged := exporting(t, c, func(x *Exporter) {

@@ -42,14 +42,15 @@ type status struct {
 	Code int `json:"code,omitempty"`
 }
 
-// Of OTLP's SpanKind and StatusCode.
+// Values of OTLP's SpanKind and StatusCode.
 const (
 	kindClient  = 3
 	statusError = 2
 )
 
-// spanOf returns the span of a request that is over, nil for one that no upstream was tried for,
-// unless edgelingua itself has failed: whoever has no key must not fill the collector.
+// spanOf returns the span of a finished request. It returns nil if no upstream was tried, so
+// clients without a key can't fill the collector. A failure of edgelingua itself has a span in any
+// case.
 func spanOf(e *access.Entry, traceparent string) *span {
 	if e.Pair == "" && e.Error != ir.Internal.String() {
 		return nil
@@ -118,8 +119,8 @@ func (s *span) number(key string, n *float64) {
 	}
 }
 
-// providerOf returns the provider by whose API the upstream is asked: the attribute says which
-// flavor the span has, whoever has the model ("gen-ai-spans", note on gen_ai.provider.name).
+// providerOf returns the provider whose API the upstream has. The attribute names the flavor of the
+// span, not the company that runs the model ("gen-ai-spans", note on gen_ai.provider.name).
 func providerOf(pair string) string {
 	_, name, _ := strings.Cut(pair, "/")
 	api := translator.API(name)
@@ -132,9 +133,9 @@ func providerOf(pair string) string {
 
 var traceparents = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
 
-// parentOf returns the ids of the trace and of the parent that a traceparent names, "" where it is
-// malformed (W3C Trace Context, 3.2): ids are not all zeros, no version is ff, and version 00 ends
-// with its flags. The flag "sampled" is not looked at: a client must not decide what the
+// parentOf returns the trace id and the parent id in a traceparent, or "" if the traceparent is
+// malformed (W3C Trace Context, 3.2): an id of only zeros, the version ff, and anything after the
+// flags in version 00 are invalid. The flag "sampled" is ignored: a client must not decide what the
 // deployment's owner sees.
 func parentOf(traceparent string) (trace, parent string) {
 	parts := traceparents.FindStringSubmatch(traceparent)
