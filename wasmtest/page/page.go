@@ -1,5 +1,5 @@
-// Package page serves the page in the browser, as worker/workerd/page.mjs does: files that build.sh
-// has packed. It does not run the module.
+// Package page serves the page in the browser, as worker/workerd/page.mjs does. The files were
+// compressed by build.sh, and the package does not run the module.
 package page
 
 import (
@@ -30,7 +30,7 @@ var headers = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// policyOf returns the content security policy of a file. A page that has "Try it" may compile the
+// policyOf returns the content security policy of a file. Pages with "Try it" may compile the
 // module.
 func policyOf(name string) string {
 	script := "'none'"
@@ -42,9 +42,9 @@ func policyOf(name string) string {
 		"form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
-// Handler returns a handler that serves packed files, each of which can be read anywhere
-// (io.ReaderAt), and leaves every other path to next. demo: the page at / is sent to where it uses
-// the demo's key by itself, which worker/page/home/home.mjs knows.
+// Handler returns a handler that serves packed files and passes all other paths to next. The files
+// must implement io.ReaderAt. If demo is true, the page at / is redirected to /?demo, where
+// worker/page/home/home.mjs uses the demo's key at once.
 func Handler(files fs.FS, demo bool, next http.Handler) http.Handler {
 	// The page is a packed file that does not know whether a server is the demo, and asks for
 	// nothing before a key is typed. Without the redirect every page at / would first try a wrong
@@ -67,15 +67,16 @@ func Handler(files fs.FS, demo bool, next http.Handler) http.Handler {
 	})
 }
 
-// packed is an open packed file. It is sent from where it lies, never held: a client that reads
-// nothing would hold all of it.
+// packed is an open packed file. The file is sent in pieces and never held in memory, since a
+// client may stop reading in the middle.
 type packed struct {
 	fs.File
 	size int64
-	tag  string // by the CRC and the size of the unpacked text, with which the file ends (gzip's trailer)
+	tag  string // from the CRC and the unpacked size at the end of the file (gzip's trailer)
 }
 
-// open returns a packed file, which the caller closes. A name that could lead elsewhere is an error.
+// open returns a packed file. The caller must close the file. A name with a path to elsewhere is an
+// error.
 func open(files fs.FS, name string) (*packed, error) {
 	if name == "" || path.Base(name) != name || strings.Contains(name, `\`) {
 		return nil, fs.ErrNotExist
@@ -120,9 +121,9 @@ func send(w http.ResponseWriter, r *http.Request, name string, file *packed) {
 
 var owner = regexp.MustCompile(`^/u/[a-z0-9-]{1,40}/?$`)
 
-// nameOf returns the name of the file for a path, "" for none. At / and /u/NAME a browser, which
-// the accept header tells, gets the deployment's or the owner's page; an API client gets the
-// program's greeting.
+// nameOf returns the name of the file for a path, or "". At / and /u/NAME a browser, known by its
+// accept header, gets the deployment's or the owner's page. An API client gets the program's
+// greeting.
 func nameOf(path, accept string) string {
 	switch {
 	case path == "/" && strings.Contains(accept, "text/html"):

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHandler tests which paths are files, and that no path leads out of the folder.
-// e2e/page/files.test.mjs tests the heads of their answers.
+// TestHandler tests which paths are files, and that all paths stay in the folder.
+// e2e/page/files.test.mjs tests the headers of the answers.
 func TestHandler(t *testing.T) {
 	root := t.TempDir()
 	folder := filepath.Join(root, "page")
@@ -70,7 +70,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestDemo tests that the page of the demo is sent to its key, once, and nothing else is.
+// TestDemo tests that only the page of the demo is redirected to the demo's key, and only once.
 func TestDemo(t *testing.T) {
 	folder := t.TempDir()
 	put(t, filepath.Join(folder, "home.html.bin"), "text")
@@ -96,7 +96,8 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// TestHoldsNoFile tests that requests whose clients do not read hold a small part of the file each.
+// TestHoldsNoFile tests that a request uses only a small part of the file's size in memory while
+// its client does not read.
 func TestHoldsNoFile(t *testing.T) {
 	const size, requests = 4 << 20, 20
 	folder := t.TempDir()
@@ -122,7 +123,7 @@ func TestHoldsNoFile(t *testing.T) {
 	}
 }
 
-// unread is the answer to a client that reads nothing until read is closed. It keeps no byte.
+// unread is the answer to a client that reads nothing until read is closed. No byte is retained.
 type unread struct {
 	http.ResponseWriter
 	begun func() // called at the first byte
