@@ -1,8 +1,8 @@
-// Package lobby bounds the connections of an HTTP server that have no request in the server's care:
-// those whose head has not come yet, that hold back a body which nobody wants, that are idle, or
-// that were refused. Where there are too many, the one that has waited longest is closed. So
-// whoever opens connections only to keep them loses them, and a client that sends its request at
-// once gets in.
+// Package lobby bounds the connections of an HTTP server without an admitted request: connections
+// whose request headers have not arrived, whose body is held back although the server no longer
+// reads it, that are idle, or that were refused. If there are too many, the one that has waited
+// longest is closed. A peer that opens connections only to keep them therefore loses them, and a
+// client that sends its request at once is served.
 package lobby
 
 import (
@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Lobby is a net.Listener whose connections wait in it: from the beginning on, while no request of
-// theirs is admitted.
+// Lobby is a net.Listener. Its connections wait in the lobby from Accept on, except while a request
+// is admitted.
 type Lobby struct {
 	net.Listener
 	room int
@@ -26,12 +26,12 @@ type Lobby struct {
 
 	mu      sync.Mutex
 	waiting list.List // of *guest; the first has waited longest
-	closed  int       // guests that were closed to make room, since the log last said so
-	said    time.Time // when that was
+	closed  int       // guests closed to make room since the last line in the log
+	said    time.Time // time of the last line in the log
 }
 
-// New returns a lobby in which up to room connections of listener wait. logger gets a line, at most
-// once a minute, when some are closed to make room.
+// New returns a lobby for up to room waiting connections of listener. logger gets a line, at most
+// once a minute, if connections were closed to make room.
 func New(listener net.Listener, room int, logger *log.Logger) *Lobby {
 	return &Lobby{Listener: listener, room: room, log: logger}
 }
@@ -40,14 +40,15 @@ func New(listener net.Listener, room int, logger *log.Logger) *Lobby {
 type guest struct {
 	net.Conn
 	lobby *Lobby
-	// in lobby.waiting, under its lock; nil: a request is admitted, or the connection is closed
+	// position in lobby.waiting, guarded by its lock; nil while a request is admitted or if the
+	// connection is closed
 	place *list.Element
 	gone  bool // the connection is closed, or being closed
-	left  bool // the server does not serve the connection any more
+	left  bool // the server no longer serves the connection
 }
 
-// Accept returns the next connection. Where this process or the machine has no descriptor left for
-// it, the connection that has waited longest is closed, and its descriptor used.
+// Accept returns the next connection. If this process or the machine has run out of file
+// descriptors, the connection that has waited longest is closed to free a descriptor.
 func (l *Lobby) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -62,7 +63,7 @@ func (l *Lobby) Accept() (net.Conn, error) {
 	}
 }
 
-// wait takes g in, as the one that has waited for the shortest time.
+// wait puts g at the end of the waiting connections.
 func (l *Lobby) wait(g *guest) {
 	l.mu.Lock()
 	if !g.gone && !g.left {
@@ -72,8 +73,8 @@ func (l *Lobby) wait(g *guest) {
 	l.shrink(l.room)
 }
 
-// shrink closes the connection that has waited longest if more than room wait, and reports whether
-// it did.
+// shrink closes the connection that has waited longest if more than room are waiting, and reports
+// whether a connection was closed.
 func (l *Lobby) shrink(room int) bool {
 	l.mu.Lock()
 	if l.waiting.Len() <= room {
@@ -94,7 +95,7 @@ func (l *Lobby) shrink(room int) bool {
 	return true
 }
 
-// part takes g out of the lobby. The caller holds the lock.
+// part removes g from the lobby. The caller holds the lock.
 func (l *Lobby) part(g *guest) {
 	if g.place != nil {
 		l.waiting.Remove(g.place)
@@ -111,8 +112,8 @@ func (g *guest) Close() error {
 	return g.Conn.Close()
 }
 
-// CloseWrite lets net/http end an answer before it closes the connection, as it does where it knows
-// a *net.TCPConn.
+// CloseWrite lets net/http end an answer before closing the connection, as net/http does for a
+// *net.TCPConn.
 func (g *guest) CloseWrite() error {
 	if c, ok := g.Conn.(interface{ CloseWrite() error }); ok {
 		return c.CloseWrite()
@@ -120,17 +121,17 @@ func (g *guest) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// connection is the key under which the context of a request has its *guest.
+// connection is the context key of a request's *guest.
 type connection struct{}
 
-// Context is for http.Server.ConnContext: by the context that it returns, Admit and Return know a
-// request's connection.
+// Context is for http.Server.ConnContext. The returned context tells Admit and Return the
+// connection of a request.
 func (l *Lobby) Context(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connection{}, conn)
 }
 
-// State is for http.Server.ConnState: a connection that a handler has taken over, as for a
-// WebSocket, does not wait any more.
+// State is for http.Server.ConnState: a connection hijacked by a handler, for example for a
+// WebSocket, no longer waits.
 func (l *Lobby) State(conn net.Conn, state http.ConnState) {
 	if g, ok := conn.(*guest); ok && state == http.StateHijacked {
 		l.mu.Lock()
@@ -140,7 +141,8 @@ func (l *Lobby) State(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// Admit takes the connection of a request out of the lobby, and reports whether it is still open.
+// Admit removes the connection of a request from the lobby, and reports whether the connection is
+// still open.
 func Admit(ctx context.Context) bool {
 	g, ok := ctx.Value(connection{}).(*guest)
 	if !ok {
@@ -152,7 +154,7 @@ func Admit(ctx context.Context) bool {
 	return !g.gone
 }
 
-// Return takes the connection of an admitted request, which is over, back into the lobby.
+// Return puts the connection of an admitted and finished request back into the lobby.
 func Return(ctx context.Context) {
 	if g, ok := ctx.Value(connection{}).(*guest); ok {
 		g.lobby.wait(g)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serve serves by handler, with a lobby for room connections.
+// serve serves with handler, and a lobby for room connections.
 func serve(t *testing.T, listener net.Listener, room int, handler http.HandlerFunc) (address string,
 	l *Lobby, logged *strings.Builder) {
 	t.Helper()
@@ -48,7 +48,7 @@ func admit(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ask asks on a connection, and returns the answer.
+// ask sends a request on a connection, and returns the answer.
 func ask(t *testing.T, conn net.Conn, path string) string {
 	t.Helper()
 	io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -58,7 +58,7 @@ func ask(t *testing.T, conn net.Conn, path string) string {
 	return string(text)
 }
 
-// ends waits until the server has closed a connection; where it never does, the test hangs.
+// ends waits until the server has closed a connection. If the server never does, the test hangs.
 func ends(conn net.Conn) { io.Copy(io.Discard, conn) }
 
 func TestTheLongestWaitingGoes(t *testing.T) {
@@ -99,12 +99,12 @@ func TestAdmittedRequestsStay(t *testing.T) {
 	}
 	close(release)
 	assert.Equal(t, "served", <-answer)
-	ends(last) // the one that was served is the youngest now
+	ends(last) // the served connection is now the youngest
 	client.Close()
 }
 
-// TestTakenOver has a handler take a connection over, which then waits no more, though its request
-// is returned to the lobby.
+// TestTakenOver has a handler hijack a connection. The connection then no longer waits, although
+// its request is returned to the lobby.
 func TestTakenOver(t *testing.T) {
 	over := make(chan net.Conn, 1)
 	address, l, _ := serve(t, listen(t), 1, func(w http.ResponseWriter, r *http.Request) {
@@ -138,7 +138,7 @@ func TestTakenOver(t *testing.T) {
 	assert.NoError(t, err, "the connection is open")
 }
 
-// TestTooLate has the head of a request come from a connection that was closed to make room.
+// TestTooLate has request headers arrive on a connection that was closed to make room.
 func TestTooLate(t *testing.T) {
 	listener := listen(t)
 	l := New(listener, 1, log.New(io.Discard, "", 0))
@@ -161,7 +161,7 @@ func TestTooLate(t *testing.T) {
 	Return(t.Context())
 }
 
-// outOfFiles is a listener for which there are no descriptors a few times.
+// outOfFiles is a listener that runs out of file descriptors a few times.
 type outOfFiles struct {
 	net.Listener
 	times int
