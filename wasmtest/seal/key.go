@@ -14,7 +14,7 @@ const (
 	previous = "SEAL_KEY_PREVIOUS"
 )
 
-// Master reports whether name is the name of a master key, which the program may not see.
+// Master reports whether name is the name of a master key. The program may not see master keys.
 func Master(name string) bool { return strings.HasPrefix(name, current) }
 
 // key is a master key.
@@ -23,8 +23,8 @@ type key struct {
 	bytes []byte
 }
 
-// keyOf returns the key called name in env. Where SEAL_KEY_PREVIOUS is not set it returns nil and
-// no error.
+// keyOf returns the key called name in env. If SEAL_KEY_PREVIOUS is not set, keyOf returns nil
+// without an error.
 func keyOf(env map[string]string, name string) (*key, error) {
 	text := env[name]
 	if text == "" && name == previous {
@@ -37,8 +37,8 @@ func keyOf(env map[string]string, name string) (*key, error) {
 	return &key{Digest(append([]byte("edgelingua SEAL_KEY v1\x00"), bytes...))[:8], bytes}, nil
 }
 
-// Check returns the error for a master key in env that is none. One that is missing is no error:
-// nothing may be sealed.
+// Check returns an error if a master key in env is invalid. A missing master key is not an error,
+// but then nothing can be sealed.
 func Check(env map[string]string) error {
 	for _, name := range []string{current, previous} {
 		if env[name] == "" {
@@ -52,7 +52,7 @@ func Check(env map[string]string) error {
 }
 
 // spellings are the two forms of a master key's 32 bytes: base64url without padding, and standard
-// base64 with it.
+// base64 with padding.
 var spellings = regexp.MustCompile(`^[\w-]{43}$|^[A-Za-z0-9+/]{43}=$`)
 
 func masterKey(text string) ([]byte, error) {
@@ -67,6 +67,6 @@ func masterKey(text string) ([]byte, error) {
 	return nil, errors.New("is not 32 bytes in base64")
 }
 
-// decode decodes base64url, each value in one spelling only: with another one the last character of
-// a sealed text could be changed, and the text would still open.
+// decode decodes base64url in strict mode, so each value has only one spelling. Otherwise the last
+// character of a sealed text could be changed, and the text would still open.
 func decode(text string) ([]byte, error) { return base64.RawURLEncoding.Strict().DecodeString(text) }

@@ -1,5 +1,5 @@
 // Package seal seals secrets and hashes texts for the wazero host, as worker/workerd/seal.mjs does
-// for workerd. worker/bridge/doc.go says what a sealed text is.
+// for workerd. worker/bridge/doc.go defines sealed texts.
 package seal
 
 import (
@@ -22,8 +22,8 @@ const (
 // base64url.
 var form = regexp.MustCompile(`^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]+)$`)
 
-// ErrUnopened is wrapped by the errors of Open for a text that does not open. What else they say is
-// for the owner's log, not for a client.
+// ErrUnopened is wrapped by the errors of Open for a text that can't be opened. The rest of such an
+// error is only for the owner's log, not for clients.
 var ErrUnopened = errors.New("a sealed text does not open")
 
 // Digest returns the SHA-256 of a text in base64url.
@@ -47,8 +47,8 @@ func Seal(env map[string]string, context, secret []byte) (sealed string, err err
 	return k.seal(context, secret, nonce), nil
 }
 
-// Open opens a sealed text with SEAL_KEY or SEAL_KEY_PREVIOUS of env; stale reports that it was the
-// latter. Its error wraps ErrUnopened where neither opens the text.
+// Open opens a sealed text with SEAL_KEY or SEAL_KEY_PREVIOUS of env. stale is true if only
+// SEAL_KEY_PREVIOUS opened the text. If neither does, the error wraps ErrUnopened.
 func Open(env map[string]string, context []byte, sealed string) (secret []byte, stale bool, err error) {
 	var parts []string
 	if len(sealed) <= maxSealed {

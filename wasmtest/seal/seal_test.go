@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A master key in its spellings, and a text that e2e/endpoints/seal.test.mjs seals with it by
-// another implementation.
+// A master key in its spellings, and a text sealed with that key by another implementation, in
+// e2e/endpoints/seal.test.mjs.
 const (
 	urlKey      = "-_4BBAcKDRATFhkcHyIlKCsuMTQ3Oj1AQ0ZJTE9SVVg"
 	standardKey = "+/4BBAcKDRATFhkcHyIlKCsuMTQ3Oj1AQ0ZJTE9SVVg="
@@ -60,15 +60,15 @@ func TestSealed(t *testing.T) {
 	assert.ErrorContains(t, err, "up to 65536 bytes")
 }
 
-// TestChanged changes each character of a sealed text of 4 KB to each other one of the alphabet:
-// none of these texts opens.
+// TestChanged changes each character of a sealed text of 4 KB to every other letter of the
+// alphabet: no such text opens.
 func TestChanged(t *testing.T) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
 	sealed, err := Seal(env, context, make([]byte, 4<<10))
 	require.NoError(t, err)
 	for i := range sealed {
 		others := alphabet
-		if 29 < i && i < len(sealed)-1 { // in the middle of the text one change is like another
+		if 29 < i && i < len(sealed)-1 { // in the middle of the text all changes are alike
 			others = alphabet[i%64:][:1]
 		}
 		for _, c := range []byte(others) {
@@ -111,7 +111,7 @@ func TestMasterKey(t *testing.T) {
 		"The secret SEAL_KEY_PREVIOUS is not 32 bytes in base64. This makes one: openssl rand -base64 32")
 }
 
-// FuzzOpen: nothing opens but a text that was sealed, in the context for which it was sealed.
+// FuzzOpen: a text opens only if it was sealed, and only in the same context.
 func FuzzOpen(f *testing.F) {
 	f.Add(string(context), known)
 	f.Add("", known)
