@@ -1,4 +1,4 @@
-// Package google gets tokens of Google's for service accounts ("Using OAuth 2.0 for Server to
+// Package google gets Google's access tokens for service accounts ("Using OAuth 2.0 for Server to
 // Server Applications", developers.google.com/identity/protocols/oauth2/service-account), as
 // worker/workerd/google.mjs does.
 package google
@@ -29,27 +29,27 @@ const (
 	scope     = "https://www.googleapis.com/auth/cloud-platform"
 	grant     = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 	patience  = 10 * time.Second
-	left      = time.Minute // for which a kept token is still good
+	left      = time.Minute // minimum remaining life of a cached token
 	maxAnswer = 64 << 10    // bytes
 	maxToken  = 4 << 10
 )
 
-// Token is a token, and when it ends.
+// Token is an access token with its expiry.
 type Token struct {
 	Text    string
 	Expires time.Time
 }
 
-// account is a service account's key. Its token_uri is not read: the token is got where Google
-// gives it.
+// account is a service account's key. Its token_uri is ignored: the token always comes from
+// Google's address.
 type account struct {
 	Type  string `json:"type"`
 	Email string `json:"client_email"`
 	Key   string `json:"private_key"`
 }
 
-// Get returns a token for a service account's key, which is JSON, by a transport. An error is in
-// words for the owner of the key, and holds nothing of it.
+// Get requests a token for a service account's key (JSON) through a transport. Errors are written
+// for the owner of the key, and contain no part of the key.
 func Get(ctx context.Context, transport http.RoundTripper, key string, now time.Time) (Token, error) {
 	var a account
 	if json.Unmarshal([]byte(key), &a) != nil || a.Type != "service_account" || a.Email == "" || a.Key == "" {
@@ -90,7 +90,7 @@ var (
 	tokens = regexp.MustCompile(`^[\x21-\x7e]+$`)
 )
 
-// read reads the answer of the server of tokens.
+// read reads the answer of Google's token server.
 func read(status int, body []byte, now time.Time) (Token, error) {
 	var said struct {
 		Token   string  `json:"access_token"`
@@ -115,7 +115,7 @@ func read(status int, body []byte, now time.Time) (Token, error) {
 			"make a new key, and set that.", status, code)
 }
 
-// assertion returns the signed JWT by which a token is asked for.
+// assertion returns the signed JWT for a token request.
 func (a *account) assertion(now time.Time) (string, error) {
 	block, _ := pem.Decode([]byte(a.Key))
 	if block == nil {
@@ -146,14 +146,14 @@ func (a *account) assertion(now time.Time) (string, error) {
 	return unsigned + "." + base64.RawURLEncoding.EncodeToString(signature), err
 }
 
-// Kept keeps the token of one key, the last one that was asked for.
+// Kept caches the token of the most recently used key. It is safe for concurrent use.
 type Kept struct {
 	mu    sync.Mutex
 	id    [sha256.Size]byte // the digest of the whole key
 	token Token
 }
 
-// Get returns the token of a key: the one that is kept, or a new one.
+// Get returns the cached token of a key, or requests a new one with the function Get.
 func (k *Kept) Get(ctx context.Context, transport http.RoundTripper, key string, now time.Time) (Token,
 	error) {
 	id := sha256.Sum256([]byte(key))
@@ -172,8 +172,8 @@ func (k *Kept) Get(ctx context.Context, transport http.RoundTripper, key string,
 	return t, err
 }
 
-// WithoutPrivateKey returns a secret as the program gets it: a service account's key without its
-// private key, any other as it is.
+// WithoutPrivateKey returns a secret in the form for the program: a service account's key without
+// its private key, any other secret unchanged.
 func WithoutPrivateKey(key string) string {
 	var a map[string]any
 	if !strings.HasPrefix(strings.TrimSpace(key), "{") || json.Unmarshal([]byte(key), &a) != nil ||

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// server is Google's server of tokens.
+// server is Google's token server.
 type server struct {
 	asked []*http.Request
 	say   func() (*http.Response, error)
