@@ -1,29 +1,10 @@
-// Command apis writes what JavaScript has to know of translator.APIs. build.sh runs `go run
-// ./wasmtest/apis FOLDER`, which writes two modules into FOLDER:
+// Command apis writes the facts of translator.APIs that JavaScript needs. build.sh runs `go run
+// ./wasmtest/apis FOLDER`. The command writes two modules into FOLDER:
 //
-//   - apis.mjs, for the worker: by which path and headers a client's protocol is known, and what
-//     its errors look like;
-//   - views/apis.mjs, for the page: names, paths, and what translator/NAME/page.mjs exports, which
-//     is copied beside it as NAME.mjs.
-//
-// # The exports of translator/NAME/page.mjs
-//
-// A protocol without clients exports only model. The file imports nothing, because the page serves
-// it at another path.
-//
-//	model                  a usual model of clients
-//	anyModel               true if a server of the protocol may be any vendor's, without that model
-//	pathOf(model)          the path of a streamed request, if the path has model and stream
-//	options                optional members of a request, for askedFields:
-//	                       [path, label, kind, hint]. kind is number, line, text, list, flag, json,
-//	                       or a list of values, each a value or [label, value]
-//	question(model, text, tool)
-//	                       the body of a streamed question; tool is { name, description, schema }
-//	eventOf(json, event)   one event of a stream, for people: { type, kind, key, text, tokens }.
-//	                       json is the event's data, and event its name. Consecutive events with
-//	                       the same key become one growing entry. kind is text, reasoning, call,
-//	                       args, bad, or "" for events that only frame these. tokens is the size
-//	                       of the answer, in the event that has it.
+//   - apis.mjs, for the worker: the path and headers that identify a client's protocol, and the
+//     form of its errors;
+//   - views/apis.mjs, for the page: names, paths, and the exports of translator/NAME/page.mjs, a
+//     copy of which is in the same folder as NAME.mjs.
 package main
 
 import (
@@ -37,18 +18,18 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// mark stands for an error's message in a body. No API escapes it.
+// mark is a placeholder for an error's message in a body. No API escapes its characters.
 const mark = "MESSAGE"
 
-// api is a protocol as apis.mjs has it.
+// api is a protocol in the form for apis.mjs.
 type api struct {
 	Name   string   `json:"name"`
 	Title  string   `json:"title"`
-	Path   string   `json:"path"`   // where an answer of a model is asked for
+	Path   string   `json:"path"`   // for requests to a model
 	Routes []string `json:"routes"` // ir.Route.Path
 	Marks  []string `json:"marks"`  // ir.API.Marks
-	// the body of an error for a request that can't be read, before and behind its message; none:
-	// no client speaks it
+	// the parts before and after the message in the body of an error for an unreadable request;
+	// empty if no client speaks the protocol
 	Invalid []string `json:"invalid,omitempty"`
 	Broken  []string `json:"broken,omitempty"` // the same for a failure of the program
 }
@@ -98,7 +79,7 @@ func describe(a *ir.API) api {
 	return of
 }
 
-// around is the body of an error in a protocol, cut at its message.
+// around returns the body of an error in a protocol, split at its message.
 func around(a *ir.API, kind ir.ErrorKind) []string {
 	before, behind, _ := strings.Cut(string(a.Client.AppendError(nil, &ir.Error{Kind: kind, Message: mark})),
 		mark)

@@ -11,8 +11,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// TestClients holds endpoint.Client to a table of requests. e2e/pairs/dialect.test.mjs holds
-// worker/workerd/dialect.mjs to the same one.
+// TestClients tests endpoint.Client with a table of requests. e2e/pairs/dialect.test.mjs tests
+// worker/workerd/dialect.mjs with the same table.
 func TestClients(t *testing.T) {
 	text, err := os.ReadFile("testdata/clients.json")
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// TestWrite sees that what JavaScript gets names each protocol's view.
+// TestWrite checks that the modules for JavaScript name each protocol's view.
 func TestWrite(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.Mkdir(folder+"/views", 0o755))
