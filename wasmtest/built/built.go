@@ -1,5 +1,5 @@
-// Package built finds the module and the page. A released program has both inside, and needs no
-// file; in a clone they are in build/.
+// Package built finds the module and the page. A released program contains both and needs no other
+// file; in a clone both are in build/.
 package built
 
 import (
@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 )
 
-// Module is where the module is, if no flag names another file: in a clone the path that build.sh
-// gives it, "" for the one inside.
+// Module is the default path of the module: in a clone the path to which build.sh writes it, and ""
+// for the module inside a released program.
 var Module = modulePath()
 
 func modulePath() string {
@@ -23,7 +23,7 @@ func modulePath() string {
 	return "build/app.wasm"
 }
 
-// Name is what the user is told that a module at path is.
+// Name returns a name for the module at path in messages to the user.
 func Name(path string) string {
 	if path == "" {
 		return "the module inside this program"
@@ -31,7 +31,8 @@ func Name(path string) string {
 	return path
 }
 
-// Read returns the bytes of the module at path, as Module gives it. The error says the way out.
+// Read returns the bytes of the module at path, or of the module inside the program for "". The
+// error is for the user and says what to do.
 func Read(path string) ([]byte, error) {
 	if path == "" {
 		return unpack()
@@ -46,7 +47,7 @@ func Read(path string) ([]byte, error) {
 	return wasm, nil
 }
 
-// unpack returns the module inside.
+// unpack returns the module inside the program.
 func unpack() ([]byte, error) {
 	file, err := inside.Open("app.wasm.bin")
 	if err != nil {
@@ -60,7 +61,7 @@ func unpack() ([]byte, error) {
 	return io.ReadAll(wasm)
 }
 
-// Damaged is the error for a module at path that can't be run for a reason.
+// Damaged is the error for a module at path that can't be run. reason is the cause.
 func Damaged(path, reason string) error {
 	if path == "" {
 		return fmt.Errorf("%s can't be run (%s); compare the program with SHA256SUMS, and download it again",
@@ -69,7 +70,7 @@ func Damaged(path, reason string) error {
 	return fmt.Errorf("%s can't be run (%s); %s", path, reason, wayOut)
 }
 
-// Page returns the packed files of the page that belongs to the module at path.
+// Page returns the compressed files of the page for the module at path.
 func Page(path string) fs.FS {
 	if path == "" {
 		return inside

@@ -7,7 +7,8 @@ import (
 	"io/fs"
 )
 
-// release/host.sh lays the files of build/page here, by an overlay: no copy of them is in the tree.
+// release/host.sh adds the files of build/page to the folder inside with an overlay; the source
+// tree has no copy of them.
 //
 //go:embed inside
 var files embed.FS

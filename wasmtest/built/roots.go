@@ -2,6 +2,6 @@
 
 package built
 
-// Where a machine has no certificates, as a container with nothing but this program, those of
-// Mozilla's list are used that are in here.
+// If a machine has no certificates, for example a container with only this program, Mozilla's list
+// from this package is used.
 import _ "golang.org/x/crypto/x509roots/fallback"

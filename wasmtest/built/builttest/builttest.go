@@ -25,7 +25,7 @@ var path = func() string {
 	return filepath.Join(folder, "build", "app.wasm")
 }()
 
-// Path returns the absolute path of the module. Without a module it ends the test, see Required.
+// Path returns the absolute path of the module. Without a module, the test ends as Required says.
 func Path(t testing.TB) string {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {
@@ -38,7 +38,7 @@ func Path(t testing.TB) string {
 	return path
 }
 
-// Module returns the bytes of the module. Without a module it ends the test, see Required.
+// Module returns the bytes of the module. Without a module, the test ends as Required says.
 func Module(t testing.TB) []byte {
 	t.Helper()
 	wasm, err := os.ReadFile(Path(t))
