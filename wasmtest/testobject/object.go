@@ -1,5 +1,5 @@
-// Package testobject runs the program's SQL natively, in the database of one object, as a host
-// does: for tests of packages that make SQL.
+// Package testobject runs the program's SQL natively in the database of one object, as a host does,
+// for tests of packages that generate SQL.
 package testobject
 
 import (
@@ -20,7 +20,7 @@ type Object struct {
 	store *store.Store
 }
 
-// New returns an object that has no tables. It is closed when the test ends.
+// New returns an object without tables. The object is closed at the end of the test.
 func New(t testing.TB) *Object {
 	s, err := store.Open("", time.Now)
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func New(t testing.TB) *Object {
 	return &Object{t, s}
 }
 
-// Run runs a batch, which must not fail, and returns its rows.
+// Run runs a batch and returns the rows. The test fails if the batch does.
 func (o *Object) Run(s *bridge.Statements) *bridge.Rows {
 	o.t.Helper()
 	rows, err := o.Try(s)
@@ -36,7 +36,7 @@ func (o *Object) Run(s *bridge.Statements) *bridge.Rows {
 	return rows
 }
 
-// Try runs a batch, and returns its rows or why it has failed.
+// Try runs a batch, and returns its rows or the error.
 func (o *Object) Try(s *bridge.Statements) (*bridge.Rows, error) {
 	rows, err := o.store.Batch("o", unpack(s.Packed()))
 	if err != nil {
@@ -45,7 +45,7 @@ func (o *Object) Try(s *bridge.Statements) (*bridge.Rows, error) {
 	return bridge.NewRows(pack(rows)), nil
 }
 
-// unpack returns packed statements: worker/bridge, "State".
+// unpack returns packed statements (worker/bridge, "State").
 func unpack(b []byte) (statements []store.Statement) {
 	for len(b) > 0 {
 		letter := b[0]
@@ -68,7 +68,7 @@ func unpack(b []byte) (statements []store.Statement) {
 	return statements
 }
 
-// pack returns rows packed, which hold no blobs.
+// pack packs rows without blobs.
 func pack(all []store.Rows) (b []byte) {
 	for _, rows := range all {
 		b = binary.LittleEndian.AppendUint32(append(b, 'r'), uint32(rows.Columns))
