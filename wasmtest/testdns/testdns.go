@@ -1,4 +1,4 @@
-// Package testdns resolves names for tests: a server that a public name leads to may be anywhere.
+// Package testdns resolves public names to local servers in tests.
 package testdns
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Loopback returns a resolver by which every name leads to 127.0.0.1, as the owner of a name can
-// have it.
+// Loopback returns a resolver for which every name has the address 127.0.0.1. The owner of a public
+// name can do the same.
 func Loopback() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
@@ -19,8 +19,8 @@ func Loopback() *net.Resolver {
 	}}
 }
 
-// resolveToLoopback answers one question of DNS (RFC 1035, section 4): with 127.0.0.1 for type A,
-// else with no address.
+// resolveToLoopback answers one DNS question (RFC 1035, section 4): type A with 127.0.0.1, other
+// types without an address.
 func resolveToLoopback(conn net.Conn) {
 	defer conn.Close()
 	var length [2]byte
