@@ -1,17 +1,17 @@
-// Package demo is an upstream for trying things out: a small scripted model behind the four APIs,
+// Package demo is an upstream for trying things out: a small scripted model with the four APIs,
 // streamed and plain.
 //
-// The model calls a tool that the client offers, with arguments made from the tool's schema and the
+// The model calls one of the client's tools, with arguments made from the tool's schema and the
 // user's words. It repeats a tool's result. Without tools it answers with a sentence. The same
-// request always gets the same answer, ids included. A result whose id is that of no call is
-// refused, as the vendors' services do.
+// request always gets the same answer, including ids. A result with the id of no call is rejected,
+// as the vendors' services do.
 //
-// The model may have any name. Some names make the model do what is hard to get from a real one:
+// The model may have any name. Some names cause behaviour that is hard to get from a real model:
 //
-//   - demo-parallel calls every tool that is offered, in one answer
+//   - demo-parallel calls every offered tool, in one answer
 //   - demo-error-NNN fails with that HTTP status, 400 to 599: a 429 has retry-after, and a 401
 //     repeats the key
-//   - demo-error-html is a 502 with a page in HTML, as of a proxy
+//   - demo-error-html is a 502 with an HTML page, as from a proxy
 //   - demo-error-stream fails in the middle of a stream; a plain answer is a 500 instead
 //   - demo-error-cut breaks the connection in the middle of an answer
 package demo
@@ -32,14 +32,14 @@ const maxBody = 64 << 20
 // api is one of the four protocols.
 type api struct {
 	path string // the end of the path of requests
-	// read reads a request. Its error says where the request does not have the API's shape.
+	// read reads a request. The error says where the request does not have the API's shape.
 	read func(path string, body []byte) (*turn, error)
 	// plain returns the body of a plain answer, to be encoded as JSON; stream writes the answer
 	// event by event.
 	plain  func(t *turn, r *reply) any
 	stream func(e *events, t *turn, r *reply)
-	// failure returns the body of an error, to be encoded as JSON; broken writes an error into a
-	// stream that has begun.
+	// failure returns the body of an error, to be encoded as JSON. broken writes an error into a
+	// stream that has started.
 	failure func(kind failure, message string) any
 	broken  func(e *events, t *turn, message string)
 }
@@ -52,12 +52,12 @@ var apis = []api{
 	{streamGenerate, readGemini, plainGemini, streamGemini, geminiFailure, breakGemini},
 }
 
-// bodyOnly returns the read of an API whose paths say nothing of the request.
+// bodyOnly returns a read function for an API whose paths do not depend on the request.
 func bodyOnly(read func(body []byte) (*turn, error)) func(string, []byte) (*turn, error) {
 	return func(_ string, body []byte) (*turn, error) { return read(body) }
 }
 
-// failure is a kind of error, with the number of its HTTP status.
+// failure is a kind of error; the value is the HTTP status.
 type failure int
 
 const (
@@ -118,7 +118,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.stream(newEvents(w), t, answer)
 }
 
-// route returns the API of a path. Where found is false it is Chat Completions, for the form of the
+// route returns the API of a path. If found is false, a is Chat Completions, for the form of the
 // error.
 func route(path string) (a api, found bool) {
 	for _, a := range apis {
@@ -146,7 +146,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Write(encode(v))
 }
 
-// encode returns the JSON of a value that this package has built, which can't fail.
+// encode returns the JSON of a value built by this package. Encoding such a value can't fail.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -155,7 +155,7 @@ func encode(v any) []byte {
 	return b
 }
 
-// decode unmarshals a request; its error is for the client.
+// decode unmarshals a request. The error is for the client.
 func decode(body []byte, into any) error {
 	err := json.Unmarshal(body, into)
 	if mismatch := (*json.UnmarshalTypeError)(nil); errors.As(err, &mismatch) {
@@ -171,7 +171,7 @@ func decode(body []byte, into any) error {
 type events struct {
 	w     http.ResponseWriter
 	sent  int
-	limit int // how many events are sent; the others are dropped. 0: all are sent
+	limit int // maximum number of events to send, further ones are dropped; 0: no limit
 }
 
 func newEvents(w http.ResponseWriter) *events {

@@ -21,7 +21,7 @@ func ask(method, path, key, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-// parse returns the data of the events of a stream, and the names of those that have one.
+// parse returns the data of a stream's events, and the names of the events that have one.
 func parse(t *testing.T, body string) (names []string, data []object) {
 	t.Helper()
 	require.True(t, strings.HasSuffix(body, "\n\n"))
@@ -41,7 +41,7 @@ func parse(t *testing.T, body string) (names []string, data []object) {
 	return names, data
 }
 
-// at follows keys and indices into a JSON value; it returns nil where one of them is missing.
+// at follows keys and indices into a JSON value. It returns nil if a step is missing.
 func at(v any, path ...any) any {
 	for _, step := range path {
 		switch step := step.(type) {
@@ -154,36 +154,44 @@ func TestToolResultIsRepeated(t *testing.T) {
 	want := "The tool says: 20 degrees"
 	chat := decoded(t, ask("POST", "/chat/completions", "key",
 		`{"model":"m",`+chatTools+`"messages":[{"role":"user","content":"Weather?"},
-		{"role":"assistant","content":null,"tool_calls":[{"id":"c"}]},{"role":"tool","tool_call_id":"c","content":"20 degrees"}]}`))
+		{"role":"assistant","content":null,"tool_calls":[{"id":"c"}]},{"role":"tool","tool_call_id":"c",
+			"content":"20 degrees"}]}`))
 	assert.Equal(t, want, at(chat, "choices", 0, "message", "content"))
 	messages := decoded(t, ask("POST", "/messages", "key", `{"model":"m","max_tokens":9,`+messagesTools+
 		`"messages":[{"role":"user","content":"Weather?"},
-		{"role":"assistant","content":[{"type":"tool_use","id":"c"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"20 degrees"}]}]}]}`))
+		{"role":"assistant","content":[{"type":"tool_use","id":"c"}]},{"role":"user",
+			"content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text",
+				"text":"20 degrees"}]}]}]}`))
 	assert.Equal(t, want, at(messages, "content", 0, "text"))
 	assert.Equal(t, "end_turn", at(messages, "stop_reason"))
 	response := decoded(t, ask("POST", "/responses", "key",
 		`{"model":"m",`+responseTools+`"input":[{"role":"user","content":"Weather?"},
-		{"type":"function_call","call_id":"c","name":"get_weather","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"20 degrees"}]}`))
+		{"type":"function_call","call_id":"c","name":"get_weather","arguments":"{}"},
+		{"type":"function_call_output","call_id":"c","output":"20 degrees"}]}`))
 	assert.Equal(t, want, at(response, "output", 0, "content", 0, "text"))
 }
 
-// TestForcedCall sends a tool's result last. The model repeats it, unless tool_choice demands
-// another call.
+// TestForcedCall sends a tool's result last. The model repeats the result, unless tool_choice
+// demands another call.
 func TestForcedCall(t *testing.T) {
 	chat := func(choice string) object {
 		return decoded(t, ask("POST", "/chat/completions", "key",
 			`{"model":"m",`+choice+chatTools+`"messages":[{"role":"user","content":"Hello"},
-			{"role":"assistant","tool_calls":[{"id":"c"}]},{"role":"tool","tool_call_id":"c","content":"20 degrees"},{"role":"developer","content":"Be brief."}]}`))
+			{"role":"assistant","tool_calls":[{"id":"c"}]},{"role":"tool","tool_call_id":"c",
+				"content":"20 degrees"},{"role":"developer","content":"Be brief."}]}`))
 	}
 	messages := func(choice string) object {
 		return decoded(t, ask("POST", "/messages", "key", `{"model":"m","max_tokens":9,`+choice+messagesTools+
 			`"messages":[{"role":"user","content":"Hello"},
-			{"role":"assistant","content":[{"type":"tool_use","id":"c"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"20 degrees"}]},{"role":"system","content":"Be brief."}]}`))
+			{"role":"assistant","content":[{"type":"tool_use","id":"c"}]},{"role":"user",
+				"content":[{"type":"tool_result","tool_use_id":"c","content":"20 degrees"}]},{"role":"system",
+					"content":"Be brief."}]}`))
 	}
 	response := func(choice string) object {
 		return decoded(t, ask("POST", "/responses", "key", `{"model":"m",`+choice+responseTools+
 			`"input":[{"role":"user","content":"Hello"},
-			{"type":"function_call","call_id":"c"},{"type":"function_call_output","call_id":"c","output":"20 degrees"},{"role":"developer","content":"Be brief."}]}`))
+			{"type":"function_call","call_id":"c"},{"type":"function_call_output","call_id":"c",
+				"output":"20 degrees"},{"role":"developer","content":"Be brief."}]}`))
 	}
 	for _, choice := range []string{"", `"tool_choice":"auto",`} {
 		assert.Equal(t, "The tool says: 20 degrees", at(chat(choice), "choices", 0, "message", "content"))
@@ -204,11 +212,13 @@ func TestForcedCall(t *testing.T) {
 		"output", 0, "name"))
 }
 
-// TestDeferredTool: a tool with defer_loading, which the model does not see yet, is not called.
+// TestDeferredTool: a tool with defer_loading is not called, since the model can't see such a tool
+// yet.
 func TestDeferredTool(t *testing.T) {
 	answer := decoded(t, ask("POST", "/messages", "key",
 		`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hello"}],"tools":[
-		{"name":"hidden","input_schema":{"type":"object"},"defer_loading":true},{"name":"shown","input_schema":{"type":"object"}}]}`))
+		{"name":"hidden","input_schema":{"type":"object"},"defer_loading":true},{"name":"shown",
+			"input_schema":{"type":"object"}}]}`))
 	assert.Equal(t, "shown", at(answer, "content", 0, "name"))
 }
 

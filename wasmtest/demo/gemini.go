@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// Ends of the paths of generateContent, which name the model in front of them.
+// Ends of the paths of generateContent. The model's name is before them.
 const (
 	generate       = ":generateContent"
 	streamGenerate = ":streamGenerateContent"
 )
 
-// readGemini reads a request of generateContent. A call has no id: its result is known by the name.
+// readGemini reads a request of generateContent. A call has no id: its result is matched by the
+// tool's name.
 func readGemini(path string, body []byte) (*turn, error) {
 	type part struct {
 		Text     string
@@ -87,7 +88,7 @@ func readGemini(path string, body []byte) (*turn, error) {
 	return t, nil
 }
 
-// geminiChunk returns an answer with parts, or a chunk of one.
+// geminiChunk returns an answer, or a chunk of an answer, with parts.
 func geminiChunk(t *turn, reason string, parts ...any) object {
 	candidate := object{"content": object{"role": "model", "parts": parts}, "index": 0}
 	if reason != "" {
@@ -131,7 +132,7 @@ func streamGemini(e *events, t *turn, r *reply) {
 	e.send("", last)
 }
 
-// geminiStatuses are Google's words for HTTP statuses.
+// geminiStatuses are Google's names of HTTP statuses.
 var geminiStatuses = map[failure]string{
 	invalid: "INVALID_ARGUMENT", unauthorized: "UNAUTHENTICATED", http.StatusForbidden: "PERMISSION_DENIED",
 	notFound:                   "NOT_FOUND",

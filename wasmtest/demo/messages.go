@@ -40,8 +40,8 @@ func readMessages(body []byte) (*turn, error) {
 		return t, nil
 	}
 	for _, offered := range r.Tools {
-		// a tool without a schema is run by the server; one with defer_loading is not seen by the
-		// model yet
+		// the server runs a tool without a schema, and the model does not see a tool with
+		// defer_loading yet
 		if offered.InputSchema != nil && !offered.Deferred {
 			t.tools = append(t.tools, tool{offered.Name, offered.InputSchema})
 		}
@@ -49,14 +49,14 @@ func readMessages(body []byte) (*turn, error) {
 	return t, nil
 }
 
-// takeMessage takes the content of a message into the turn. A user's message can hold texts and
-// tool results.
+// takeMessage adds the content of a message to the turn. A user's message can have texts and tool
+// results.
 func (t *turn) takeMessage(role string, raw json.RawMessage) error {
 	var words content
 	if err := json.Unmarshal(raw, &words); err != nil {
 		return err
 	}
-	if role == "system" { // a system message may stand behind a result, which it does not end
+	if role == "system" { // a system message may come after a result, and does not end the result
 		return nil
 	}
 	var blocks []struct {
@@ -85,7 +85,8 @@ func (t *turn) takeMessage(role string, raw json.RawMessage) error {
 	return nil
 }
 
-// messageBlocks returns the content blocks of a reply: whole, or as their content_block_start has them.
+// messageBlocks returns the content blocks of a reply: whole, or in their form for
+// content_block_start.
 func messageBlocks(r *reply, whole bool) (blocks []any, reason string) {
 	if len(r.calls) == 0 {
 		block := object{"type": "text", "text": ""}

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// model is the name of the model that is listed. Requests may name any.
+// model is the name of the listed model. Requests may name any model.
 const model = "demo"
 
-// listModels returns the list of models, or the model's own entry, for the path of r. A request
-// with anthropic-version gets them in Anthropic's shape, one below /v1beta in Google's.
+// listModels returns the list of models, or one model's entry, depending on the path of r. With the
+// header anthropic-version the answer has Anthropic's shape, below /v1beta Google's.
 func listModels(r *http.Request) any {
 	entry := object{"id": model, "object": "model", "created": created, "owned_by": "edgelingua"}
 	list := object{"object": "list", "data": []any{entry}}

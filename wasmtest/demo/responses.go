@@ -42,7 +42,7 @@ func readResponses(body []byte) (*turn, error) {
 	return t, nil
 }
 
-// takeInput takes the input into the turn: a string, or a list of items.
+// takeInput adds the input, a string or a list of items, to the turn.
 func (t *turn) takeInput(input json.RawMessage) error {
 	if json.Unmarshal(input, &t.words) == nil {
 		return nil
@@ -74,7 +74,8 @@ func (t *turn) takeInput(input json.RawMessage) error {
 	return nil
 }
 
-// responseItems returns the output items of a reply at a status: whole for "completed", else empty.
+// responseItems returns the output items of a reply at a status: complete for "completed",
+// otherwise empty.
 func responseItems(t *turn, r *reply, status string) (items []object) {
 	whole := status == "completed"
 	if len(r.calls) == 0 {

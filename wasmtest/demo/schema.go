@@ -2,16 +2,16 @@ package demo
 
 import "strings"
 
-// maxDepth bounds how deep a value is nested, for schemas that contain themselves.
+// maxDepth bounds the nesting of a value, since a schema may contain itself.
 const maxDepth = 12
 
 // sampler makes values that fit a JSON Schema.
 type sampler struct {
 	words string // the user's words
-	root  any    // the schema at whose root references start
+	root  any    // the whole schema, in which references are resolved
 }
 
-// sample returns a value for a schema, always the same one.
+// sample returns a value for a schema. The same schema and words always give the same value.
 func (s *sampler) sample(schema any, depth int) any {
 	o, ok := schema.(object)
 	if !ok || depth > maxDepth {
@@ -56,7 +56,7 @@ func (s *sampler) sample(schema any, depth int) any {
 	return s.string()
 }
 
-// object returns an object with the required properties, or with all of them where the schema has
+// object returns an object with the required properties, or with all properties if the schema has
 // no "required".
 func (s *sampler) object(schema object, depth int) object {
 	properties, _ := schema["properties"].(object)
@@ -76,7 +76,7 @@ func (s *sampler) object(schema object, depth int) object {
 	return filled
 }
 
-// string returns a place that the user's words name, or else the words.
+// string returns a place named in the user's words, or else the words.
 func (s *sampler) string() string {
 	if p := place(s.words); p != "" {
 		return p
@@ -87,7 +87,7 @@ func (s *sampler) string() string {
 	return "example"
 }
 
-// resolve returns the schema that a reference such as #/$defs/name leads to, nil for none.
+// resolve returns the target of a reference such as #/$defs/name, or nil.
 func (s *sampler) resolve(ref string) any {
 	at := s.root
 	for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
@@ -97,8 +97,8 @@ func (s *sampler) resolve(ref string) any {
 	return at
 }
 
-// typeOf returns the type that a schema asks for, guessed from its other members where it has no
-// "type".
+// typeOf returns the type of a schema. If the schema has no "type", typeOf guesses the type from
+// the other members.
 func typeOf(schema object) string {
 	switch t := schema["type"].(type) {
 	case string:
@@ -116,7 +116,7 @@ func typeOf(schema object) string {
 	return "string"
 }
 
-// notNull returns the first of the schemas that allows more than null.
+// notNull returns the first schema that allows more than null.
 func notNull(schemas []any) any {
 	for _, schema := range schemas {
 		if o, ok := schema.(object); !ok || o["type"] != "null" {

@@ -6,23 +6,25 @@ import (
 	"strings"
 )
 
-// parallel is the name of the model that calls every tool that it is offered, in one answer.
+// parallel is the name of the model that calls every offered tool in one answer.
 const parallel = "demo-parallel"
 
-// trouble is the beginning of the names of models that fail; the rest of a name says how.
+// trouble is the prefix of the names of failing models; the rest of the name is the kind of
+// failure.
 const trouble = "demo-error-"
 
 // retryAfter is the header retry-after of a 429, in seconds.
 const retryAfter = "7"
 
-// page is a body as nginx sends it when the upstream behind it is down.
+// page is nginx's error body for an upstream that is down.
 const page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
 
-// eventsBeforeFailure is how many events a stream has before it fails. In each of the protocols
-// they have text in them.
+// eventsBeforeFailure is the number of events in a stream before the failure. In each protocol they
+// include text.
 const eventsBeforeFailure = 5
 
-// misbehave reports whether the turn's model is one that fails, and then answers with the failure.
+// misbehave answers with a failure if the turn's model is a failing one, and reports whether it
+// did.
 func (h handler) misbehave(w http.ResponseWriter, a api, t *turn) bool {
 	how, ok := strings.CutPrefix(t.model, trouble)
 	if !ok {
@@ -53,7 +55,7 @@ func (h handler) misbehave(w http.ResponseWriter, a api, t *turn) bool {
 	return true
 }
 
-// begin writes the head of a stream and returns the writer of its events.
+// begin writes the headers of a stream and returns the writer of its events.
 func (a api) begin(w http.ResponseWriter, t *turn) *events {
 	e := newEvents(w)
 	e.limit = eventsBeforeFailure
@@ -61,7 +63,8 @@ func (a api) begin(w http.ResponseWriter, t *turn) *events {
 	return e
 }
 
-// failWith answers with the status in its name, or with 500 where that is not one of an error.
+// failWith answers with the status in the model's name, or with 500 if the name has no status of an
+// error.
 func (h handler) failWith(w http.ResponseWriter, a api, status string) {
 	code, err := strconv.Atoi(status)
 	if err != nil || code < 400 || code > 599 {
@@ -69,7 +72,7 @@ func (h handler) failWith(w http.ResponseWriter, a api, status string) {
 	}
 	message := "This is a " + strconv.Itoa(code) + ", as asked."
 	switch failure(code) {
-	case unauthorized: // LiteLLM's proxy repeats a key that does not begin with "sk-" (cline/cline#1766)
+	case unauthorized: // LiteLLM's proxy repeats a key without the prefix "sk-" (cline/cline#1766)
 		message = "Incorrect API key provided: " + h.key
 	case http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", retryAfter)

@@ -95,7 +95,8 @@ func TestParallelCalls(t *testing.T) {
 	results := ask("POST", "/v1/responses", "key", `{"model":"demo-parallel",`+responseTools+
 		`"input":[{"role":"user","content":"Hi"},
 		{"type":"function_call","call_id":"a"},{"type":"function_call","call_id":"b"},
-		{"type":"function_call_output","call_id":"a","output":"one"},{"type":"function_call_output","call_id":"b","output":"two"}]}`)
+		{"type":"function_call_output","call_id":"a","output":"one"},{"type":"function_call_output",
+			"call_id":"b","output":"two"}]}`)
 	assert.Equal(t, "The tool says: one, two", at(decoded(t, results), "output", 0, "content", 0, "text"))
 }
 

@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// turn is what the script needs to know of a request.
+// turn has the facts about a request that the script needs.
 type turn struct {
 	id, model   string
 	inputTokens int
 	stream      bool
 	usage       bool            // Chat Completions: stream_options.include_usage
 	words       string          // the user's last text
-	results     string          // the results of tools that stand behind that text, joined
-	answered    bool            // there are such results
+	results     string          // the tool results after the user's last text, joined
+	answered    bool            // there are tool results after the user's last text
 	called      map[string]bool // the ids of the calls in the history
 	tools       []tool          // the tools that may be called
 	forced      bool            // tool_choice demands a call
-	forcedTool  string          // the tool that tool_choice names, "" for none
+	forcedTool  string          // the name of the tool in tool_choice; "" for none
 }
 
-// tool is a function that the client offers.
+// tool is a function offered by the client.
 type tool struct {
 	name   string
 	schema any
@@ -37,8 +37,8 @@ func (t *turn) takeCall(id string) {
 	t.called[id] = true
 }
 
-// takeResult notes the result of a call. Its error refuses a result without a call, as the vendors'
-// services do.
+// takeResult notes the result of a call. A result without a call is an error, as in the vendors'
+// services.
 func (t *turn) takeResult(id, result string) error {
 	if !t.called[id] {
 		return fmt.Errorf("there is a result for the call %q, and no such call", id)
@@ -53,20 +53,20 @@ func (t *turn) takeResult(id, result string) error {
 // takeWords notes a text of the user.
 func (t *turn) takeWords(words string) { t.answered, t.results, t.words = false, "", words }
 
-// reply is what the model says: a text, or calls.
+// reply is the model's reply: a text or tool calls.
 type reply struct {
 	text  string
-	calls []call // empty where the reply is the text
+	calls []call // empty if the reply is the text
 }
 
-// call is a call of a tool.
+// call is a tool call.
 type call struct {
-	id        string // without the prefix that the API gives it
+	id        string // without the API's prefix
 	tool      string
 	arguments string // a JSON object
 }
 
-// outputTokens returns an estimate, a token for four bytes.
+// outputTokens returns an estimate: one token per four bytes.
 func (r *reply) outputTokens() int {
 	size := len(r.text)
 	for _, c := range r.calls {
@@ -75,7 +75,7 @@ func (r *reply) outputTokens() int {
 	return 1 + size/4
 }
 
-// reply returns the model's reply to the turn, as the package comment has it.
+// reply returns the model's reply to the turn. The package comment describes the rules.
 func (t *turn) reply() *reply {
 	switch {
 	case t.answered && !t.forced:
@@ -108,8 +108,8 @@ func (t *turn) call(i int, of tool) call {
 	return c
 }
 
-// choose returns the tool that tool_choice names, or else the first of those whose names have the
-// most words in common with the user's.
+// choose returns the tool named in tool_choice. Otherwise it returns the first of the tools whose
+// names have the most words in common with the user's text.
 func (t *turn) choose() tool {
 	best, most := t.tools[0], 0
 	said := strings.ToLower(t.words)
@@ -144,7 +144,7 @@ func place(words string) string {
 	return found
 }
 
-// shorten returns s without spaces around it, cut to n runes and "..." where it is longer.
+// shorten trims spaces from s, and cuts a text of more than n runes to n runes and "...".
 func shorten(s string, n int) string {
 	runes := []rune(strings.TrimSpace(s))
 	if len(runes) <= n {
@@ -163,7 +163,7 @@ func pieces(s string, n int) []string {
 	return all
 }
 
-// content is the text of a message: the string that it is, or the last text among its parts.
+// content is the text of a message: the whole string, or the last text among the parts.
 type content string
 
 func (c *content) UnmarshalJSON(b []byte) error {
