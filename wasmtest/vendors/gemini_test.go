@@ -65,7 +65,8 @@ func TestGeminiRules(t *testing.T) {
 		good: `{"contents": [
 			{"role": "user", "parts": [{"text": "hi"}]},
 			{"role": "model", "parts": [{"functionCall": {"name": "get", "args": {}}}]},
-			{"role": "user", "parts": [{"functionResponse": {"name": "get", "response": {"output": "one"}}}]}]}`,
+			{"role": "user", "parts": [{"functionResponse": {"name": "get",
+				"response": {"output": "one"}}}]}]}`,
 		rows: []row{
 			{"an id", set("contents[1].parts[0].functionCall.id", `"g1"`), `Unknown name "id"`},
 		},
@@ -85,8 +86,10 @@ func TestInteractionsRules(t *testing.T) {
 				{"type": "function_call", "id": "g1", "name": "get", "arguments": {}},
 				{"type": "function_call", "id": "g2", "name": "get", "arguments": {}},
 				{"type": "function_result", "call_id": "g1", "name": "get", "result": "one"},
-				{"type": "function_result", "call_id": "g2", "name": "get", "result": [{"type": "text", "text": "two"}]}],
-			"tools": [{"type": "function", "name": "get", "parameters": {"type": "object", "required": ["city"]}}],
+				{"type": "function_result", "call_id": "g2", "name": "get", "result": [{"type": "text",
+					"text": "two"}]}],
+			"tools": [{"type": "function", "name": "get", "parameters": {"type": "object",
+				"required": ["city"]}}],
 			"generation_config": {"tool_choice": {"allowed_tools": {"mode": "any", "tools": ["get"]}}}}`,
 		rows: []row{
 			{"an unknown field", set("contents", `[]`), `contents: unknown field`},

@@ -98,7 +98,8 @@ func TestNewestMessagesRules(t *testing.T) {
 				`context_management: Extra inputs`},
 			{"search results without encrypted_content",
 				insert("messages[2].content[0]", `{"type":"web_search_tool_result",
-				"tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","title":"","url":"https://a.com/"}]}`),
+				"tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","title":"",
+					"url":"https://a.com/"}]}`),
 				`encrypted_content: required`},
 		},
 	}.run(t)

@@ -27,7 +27,8 @@ func TestMessagesRules(t *testing.T) {
 					{"type": "tool_use", "id": "toolu_2", "name": "get", "input": {}}]},
 				{"role": "user", "content": [
 					{"type": "tool_result", "tool_use_id": "toolu_2", "content": "two"},
-					{"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": "one"}]},
+					{"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text",
+						"text": "one"}]},
 					{"type": "text", "text": "And?"}]}],
 			"tools": [{"name": "get", "input_schema": ` + citySchema + `}],
 			"tool_choice": {"type": "auto"}}`,

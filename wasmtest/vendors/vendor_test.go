@@ -13,14 +13,16 @@ import (
 var requests = map[string]struct{ path, body, stream string }{
 	"anthropic": {"/v1/messages", `{"model":"claude-opus-5-5","max_tokens":99,
 		"messages":[{"role":"user","content":"hi"}],
-		"tools":[{"name":"get","input_schema":{"type":"object"}},{"type":"web_search_20250305","name":"web_search"}]}`,
+		"tools":[{"name":"get","input_schema":{"type":"object"}},{"type":"web_search_20250305",
+			"name":"web_search"}]}`,
 		`"stream":true`},
 	"chat": {"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}],
 		"tools":[{"type":"function","function":{"name":"get","parameters":{"type":"object"}}}]}`,
 		`"stream":true,"stream_options":{"include_usage":true}`},
 	"responses": {"/v1/responses", `{"model":"gpt-5.5","store":false,
 		"input":[{"role":"user","content":"hi"}],"tools":[
-		{"type":"function","name":"get","strict":false,"parameters":{"type":"object"}},{"type":"web_search"}]}`,
+		{"type":"function","name":"get","strict":false,"parameters":{"type":"object"}},
+		{"type":"web_search"}]}`,
 		`"stream":true`},
 	"gemini": {"/v1beta/models/m:generateContent", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],
 		"tools":[{"functionDeclarations":[{"name":"get"}]},{"googleSearch":{}}]}`, ""},
