@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Frame is one event of a client's stream.
+// Frame is an event of a client's stream.
 type Frame struct {
 	Name string
 	Data string

@@ -38,7 +38,8 @@ func read(stream string) (message, failure object, begun int, refused string) {
 func goodEvents(t *testing.T) (events []object) {
 	body := `{"model":"claude-opus-5-5","max_tokens":9,"stream":true,
 		"messages":[{"role":"user","content":"x"}],"tools":[
-			{"type":"web_search_20250305","name":"web_search"},{"name":"look","input_schema":{"type":"object"}}
+			{"type":"web_search_20250305","name":"web_search"},{"name":"look",
+				"input_schema":{"type":"object"}}
 		]}`
 	turn := &vendors.Turn{
 		Reasoning: []vendors.Reasoning{{Text: "Hm.", Blob: "sig"}},

@@ -27,7 +27,8 @@ var messagesShapes = Shapes{
 	"message_stop": "type:string",
 
 	"error": "type:'error' error:fault [request_id]:string",
-	"fault": "type:'invalid_request_error'|'authentication_error'|'billing_error'|'permission_error'|'not_found_error'|'request_too_large'|" +
+	"fault": "type:'invalid_request_error'|'authentication_error'|'billing_error'|'permission_error'|" +
+		"'not_found_error'|'request_too_large'|" +
 		"'rate_limit_error'|'timeout_error'|'overloaded_error'|'api_error' message:string " +
 		"[details]:object|null",
 
@@ -51,7 +52,8 @@ var messagesShapes = Shapes{
 
 	"answer": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null " +
 		"content:[]block.* " +
-		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|'model_context_window_exceeded'|'compaction' " +
+		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|" +
+		"'model_context_window_exceeded'|'compaction' " +
 		"stop_sequence:string|null stop_details:details|null usage:answer_usage [context_management]:edits",
 	"answer_usage": counts + "output_tokens_details:thought|null [iterations]:[]iteration.* " +
 		provenance,

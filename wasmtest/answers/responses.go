@@ -250,8 +250,8 @@ func checkOutput(t T, done []any, open, r map[string]any) {
 	}
 }
 
-// checkItem checks an item against its shape, except items of types that are specific to the
-// upstream's protocol.
+// checkItem checks an item against its shape, except items of types specific to the upstream's
+// protocol.
 func checkItem(t T, item map[string]any, status ...any) {
 	kind := item["type"].(string)
 	if _, ok := responsesShapes["output."+kind]; !ok || item["status"] == nil {
