@@ -1,5 +1,5 @@
-// Command wasmtest is the program edgelingua: it runs the deployed module on this machine, without
-// Node and without an account.
+// Command wasmtest is the program edgelingua. The program runs the deployed module locally, without
+// Node or a Cloudflare account.
 package main
 
 import "edgelingua/wasmtest/cli"
