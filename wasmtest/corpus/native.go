@@ -22,7 +22,7 @@ type Want struct {
 	Body    []byte `json:"body"`    // the body of the client's answer
 }
 
-// native returns the result of a case with the translator alone, without a worker.
+// native returns the result of a case with only the translator, without a worker.
 func (x *Case) native() (w Want, err error) {
 	u, err := Upstream(x.Settings)
 	if err != nil {

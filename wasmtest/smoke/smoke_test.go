@@ -50,7 +50,8 @@ func (m *middleman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// start runs the module with a middleman in front. The upstream is the demo with Chat Completions.
+// start runs the module and a middleman between checks and module. The upstream is the demo with
+// Chat Completions.
 func start(t *testing.T) (*middleman, Target) {
 	t.Helper()
 	upstream := httptest.NewServer(demo.New(upstreamKey))
