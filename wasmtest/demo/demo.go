@@ -9,6 +9,7 @@
 // The model may have any name. Some names cause behaviour that is hard to get from a real model:
 //
 //   - demo-parallel calls every offered tool, in one answer
+//   - demo-paced streams at the pace of a real model, for people who watch
 //   - demo-error-NNN fails with that HTTP status, 400 to 599: a 429 has retry-after, and a 401
 //     repeats the key
 //   - demo-error-html is a 502 with an HTML page, as from a proxy
@@ -17,6 +18,7 @@
 package demo
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -115,7 +117,11 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, a.plain(t, answer))
 		return
 	}
-	a.stream(newEvents(w), t, answer)
+	e := newEvents(w)
+	if t.model == paced {
+		e.ctx = r.Context()
+	}
+	a.stream(e, t, answer)
 }
 
 // route returns the API of a path. If found is false, a is Chat Completions, for the form of the
@@ -172,6 +178,9 @@ type events struct {
 	w     http.ResponseWriter
 	sent  int
 	limit int // maximum number of events to send, further ones are dropped; 0: no limit
+	// the request's context if the stream is paced: an event that ctx interrupts is dropped; nil:
+	// events are sent at once
+	ctx context.Context
 }
 
 func newEvents(w http.ResponseWriter) *events {
@@ -184,7 +193,7 @@ func newEvents(w http.ResponseWriter) *events {
 func (e *events) send(name string, data any) { e.sendRaw(name, string(encode(data))) }
 
 func (e *events) sendRaw(name, data string) {
-	if e.limit > 0 && e.sent == e.limit {
+	if e.limit > 0 && e.sent == e.limit || e.ctx != nil && !e.pause() {
 		return
 	}
 	e.sent++

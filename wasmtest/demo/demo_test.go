@@ -341,6 +341,9 @@ func TestPlace(t *testing.T) {
 	for words, want := range map[string]string{
 		"Weather in Paris?": "Paris", "weather in Baden-Baden today": "Baden-Baden", "Hello there": "",
 		"": "", "in Århus": "Århus",
+		"What is the weather in Paris? Use the tool.": "Paris",
+		"Hi! In Oslo I freeze.\nUse Celsius":          "Celsius",
+		"What now? Use the tool.":                     "", "In Oslo, should I wear a coat?": "Oslo",
 	} {
 		assert.Equal(t, want, place(words), words)
 	}

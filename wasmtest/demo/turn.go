@@ -132,17 +132,22 @@ func (t *turn) choose() tool {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// place returns a word of the user's with a capital that is not the first one, such as a city; ""
-// for none.
+// place returns the last word with a capital that does not begin a sentence, such as a city, or "".
+// The word I is no place.
 func place(words string) string {
 	found := ""
-	for i, word := range strings.FieldsFunc(words, func(r rune) bool { return notLetter(r) && r != '-' }) {
-		if first, _ := utf8.DecodeRuneInString(word); i > 0 && unicode.IsUpper(first) {
-			found = word
+	for sentence := range strings.FieldsFuncSeq(words, endsSentence) {
+		words := strings.FieldsFunc(sentence, func(r rune) bool { return notLetter(r) && r != '-' })
+		for i, word := range words {
+			if first, _ := utf8.DecodeRuneInString(word); i > 0 && unicode.IsUpper(first) && word != "I" {
+				found = word
+			}
 		}
 	}
 	return found
 }
+
+func endsSentence(r rune) bool { return strings.ContainsRune(".!?\n", r) }
 
 // shorten trims spaces from s, and cuts a text of more than n runes to n runes and "...".
 func shorten(s string, n int) string {
