@@ -12,7 +12,7 @@
 //
 // All other sections are the expected results of the native translator. TestCorpus of package
 // translator compares and updates them. Package golden defines their form in the file and which
-// ones are left out. Exchanges returns the expected behaviour of a worker, byte for byte.
+// ones are left out. Cases returns the expected behaviour of a worker, byte for byte.
 package corpus
 
 import (

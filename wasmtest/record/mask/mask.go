@@ -15,7 +15,7 @@ const hidden = "[key]"
 // may be a normal word of the text.
 const Shortest = 8
 
-// Masker masks the texts of one exchange. It is safe for concurrent use.
+// Masker masks the texts of one recording. It is safe for concurrent use.
 type Masker struct{ known *automaton }
 
 // New returns a Masker for the given secrets and for all known forms of keys. It fails if the
