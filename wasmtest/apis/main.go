@@ -5,6 +5,25 @@
 //     form of its errors;
 //   - views/apis.mjs, for the page: names, paths, and the exports of translator/NAME/page.mjs, a
 //     copy of which is in the same folder as NAME.mjs.
+//
+// # The exports of translator/NAME/page.mjs
+//
+// A protocol without clients exports only model. The file imports nothing, because the page serves
+// it at another path.
+//
+//	model                  a usual model of clients
+//	anyModel               true if a server of the protocol may be any vendor's, without that model
+//	pathOf(model)          the path of a streamed request, if the path has model and stream
+//	options                optional members of a request, for askedFields:
+//	                       [path, label, kind, hint]. kind is number, line, text, list, flag, json,
+//	                       or a list of values, each a value or [label, value]
+//	question(model, text, tool)
+//	                       the body of a streamed question; tool is { name, description, schema }
+//	eventOf(json, event)   one event of a stream, for people: { type, kind, key, text, tokens }.
+//	                       json is the event's data, and event its name. Consecutive events with
+//	                       the same key become one growing entry. kind is text, reasoning, call,
+//	                       args, bad, or "" for events that only frame these. tokens is the size
+//	                       of the answer, in the event that has it.
 package main
 
 import (
