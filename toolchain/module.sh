@@ -55,7 +55,8 @@ compile() {
 
 # pack compresses the files of the page into $1/page, and writes $1/pages.mjs for the worker to
 # import. If no file has changed, pack does nothing. worker/page has a folder for each view, but all
-# files are served from /page/, so an import from another folder loses the folder's name.
+# files are served from /page/, so an import from another folder loses the folder's name. Lines that
+# are comments stay out: each browser would load them.
 pack() {
 	local out=$1 file name stamp imports='' table='' n=0
 	stamp=$(hash toolchain/module.sh worker/page/*/* "$out"/views/* \
@@ -69,8 +70,8 @@ pack() {
 	for file in worker/page/*/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm"; do
 		name=${file##*/}
 		[[ ! -e $out/page/$name.bin ]] || fail "$file: another file of the page has this name"
-		if [[ $file == worker/page/*.mjs ]]; then
-			sed 's|"\.\./[a-z]*/|"./|' "$file"
+		if [[ $file == worker/page/*.mjs || $file == "$out"/views/*.mjs ]]; then
+			sed -e 's|"\.\./[a-z]*/|"./|' -e '/^ *\/\//d' "$file"
 		else
 			cat "$file"
 		fi | gzip -9nc >"$out/page/$name.bin"

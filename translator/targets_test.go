@@ -34,7 +34,8 @@ func TestTargets(t *testing.T) {
 		SystemTurns: true, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true,
 		NoSampling: true, Caching: ir.AutoCaching}
 	proxied5 := claude5
-	proxied5.SystemTurns, proxied5.WebSearch, proxied5.ToolSearch, proxied5.Strict, proxied5.Caching = false, false, false, false, ir.PlainCaching
+	proxied5.SystemTurns, proxied5.WebSearch, proxied5.ToolSearch = false, false, false
+	proxied5.Strict, proxied5.Caching = false, ir.PlainCaching
 	routed5 := proxied5
 	routed5.Caching = ir.AutoCaching
 	grok := ir.Target{NoPenalties: true, ParallelFlag: true, NoStop: true}

@@ -9,7 +9,7 @@
 // and jsontext (Go 1.26) 4.0 %. A folder with fewer than 300 words counts with the folder above.
 //
 // The command also fails for a line of more than 110 columns. A tab has 4 columns. Lines of test
-// data may be longer: files in testdata, and lines of tests with a string that crosses column 110.
+// data may be longer: files in testdata, and lines of tests with a string, a pattern or JSON.
 package main
 
 import (

@@ -72,13 +72,9 @@ var (
 func read(name, text string) file {
 	var f file
 	kind := kindOf(name)
-	isTest := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "e2e/")
-	var crossed map[int]bool
 	switch kind {
 	case "go":
-		var comments string
-		comments, crossed = readGo(text)
-		f.count(comments)
+		f.count(commentsOf(text))
 	case "md":
 		f.count(tableRow.ReplaceAllString(fence.ReplaceAllString(text, ""), ""))
 		return f // a paragraph may be one line
@@ -88,17 +84,22 @@ func read(name, text string) file {
 			f.count(strings.Join(m[1:], " "))
 		}
 	}
+	isTest := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "e2e/")
 	for i, line := range strings.Split(text, "\n") {
-		isData := crossed[i+1]
-		if kind == "js" {
-			// Prettier breaks all lines except those with a long string.
-			isData = !strings.HasPrefix(strings.TrimSpace(line), "//") && strings.ContainsAny(line, "\"'`")
-		}
-		if width(line) > columns && !(isTest && isData) {
+		if width(line) > columns && !(isTest && isData(line)) {
 			f.long = append(f.long, i+1)
 		}
 	}
 	return f
+}
+
+// isData reports whether a line of a test is test data: it has a string or a pattern, or is a
+// comment with JSON, such as the output of an example.
+func isData(line string) bool {
+	if strings.HasPrefix(strings.TrimSpace(line), "//") {
+		return strings.Contains(line, `{"`)
+	}
+	return strings.ContainsAny(line, "\"'`/")
 }
 
 func (t *tally) count(text string) {
@@ -110,37 +111,18 @@ func (t *tally) count(text string) {
 	}
 }
 
-// readGo returns the text of a Go file's comments, and the numbers of the lines on which a string
-// crosses the last column.
-func readGo(text string) (comments string, crossed map[int]bool) {
+// commentsOf returns the text of a Go file's comments.
+func commentsOf(text string) string {
 	var s scanner.Scanner
-	set := token.NewFileSet()
-	file := set.AddFile("", -1, len(text))
-	s.Init(file, []byte(text), nil, scanner.ScanComments)
-	lines := strings.Split(text, "\n")
-	crossed = map[int]bool{}
+	s.Init(token.NewFileSet().AddFile("", -1, len(text)), []byte(text), nil, scanner.ScanComments)
 	var b strings.Builder
 	for {
-		pos, tok, literal := s.Scan()
-		switch tok {
-		case token.EOF:
-			return b.String(), crossed
-		case token.COMMENT:
-			if !strings.HasPrefix(literal, "//go:") {
-				b.WriteString(strings.TrimPrefix(literal, "//") + "\n")
-			}
-		case token.STRING:
-			start := set.Position(pos)
-			for i, part := range strings.Split(literal, "\n") {
-				line := lines[start.Line+i-1]
-				before := ""
-				if i == 0 {
-					before = line[:start.Column-1]
-				}
-				if width(before) < columns && width(before+part) > columns {
-					crossed[start.Line+i] = true
-				}
-			}
+		_, tok, literal := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return b.String()
+		case tok == token.COMMENT && !strings.HasPrefix(literal, "//go:"):
+			b.WriteString(strings.TrimPrefix(literal, "//") + "\n")
 		}
 	}
 }

@@ -29,8 +29,8 @@ func TestRead(t *testing.T) {
 		"110 columns":            {"a.go", "package a\n\n//" + long[2:] + "\n", 1, 0, nil},
 		"a long string in a test": {"a_test.go", "package a\n\nconst s = `" + long + "\n" + long +
 			"x`\n", 0, 0, nil},
-		"code after a string": {"a_test.go", "package a\n\nvar s = f(\"" + long[40:] + "\", " +
-			long[40:] + ")\n", 0, 0, []int{3}},
+		"long code of a test":     {"a_test.go", "package a\n\nvar s = " + long + "\n", 0, 0, []int{3}},
+		"output of an example":    {"a_test.go", "package a\n\n// {\"a\":" + long + "\n", 2, 0, nil},
 		"a long string elsewhere": {"a.go", "package a\n\nconst s = `" + long + "`\n", 0, 0, []int{3}},
 		"a long string of e2e":    {"e2e/a.mjs", "f('" + long + "')\n", 0, 0, nil},
 		"a long comment of e2e":   {"e2e/a.mjs", "// '" + long + "\n", 1, 0, []int{1}},

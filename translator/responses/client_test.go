@@ -36,7 +36,10 @@ func block(kind ir.BlockKind, id, call, name ir.Escaped, deltas ...ir.Event) []i
 	return append(events, ir.Event{Kind: ir.BlockStop})
 }
 
-var says, signature, source, finish = irtest.TextDelta, irtest.SignatureDelta, irtest.CitationDelta, irtest.Finish
+var (
+	says, signature = irtest.TextDelta, irtest.SignatureDelta
+	source, finish  = irtest.CitationDelta, irtest.Finish
+)
 
 // streamed returns the client's stream for events. It checks the grammar, and that the plain body
 // has the same output as the stream.

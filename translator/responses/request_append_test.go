@@ -176,7 +176,8 @@ func TestOwnResult(t *testing.T) {
 		Name:   `[{"type":"input_text","text":"a"},{"type":"x"}]`,
 		"chat": `"a"`,
 	} {
-		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: irtest.API(client)}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
+		inner := ir.Writer{Request: &ir.Request{API: irtest.API(client)}, Target: &ir.Target{}, Lost: &ir.Lost{}}
+		w := requestWriter{Writer: openai.Writer{Writer: inner}}
 		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}))
 		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.Dst))
 		require.Equal(t, client == "chat", len(w.Lost.Paths()) == 1)

@@ -218,7 +218,7 @@ func TestSocketsOfAnEndpoint(t *testing.T) {
 	first, second := connect(t, url, nil), connect(t, url, nil)
 	refused := func() *http.Response {
 		_, response, err := websocket.Dial(t.Context(), url,
-			&websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}})
+			unshared())
 		require.Error(t, err)
 		return response
 	}
@@ -250,7 +250,7 @@ func TestAcceptedInVain(t *testing.T) {
 			_, url, _ := socketHost(t, m, nil)
 			for range 3 {
 				_, response, err := websocket.Dial(t.Context(), url,
-					&websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}})
+					unshared())
 				require.Error(t, err)
 				assert.Equal(t, 500, response.StatusCode)
 			}
@@ -641,4 +641,9 @@ func TestShares(t *testing.T) {
 	s.give("b", 1)
 	assert.Empty(t, s.of)
 	assert.True(t, newShares(0).take("a", 1<<40, 0))
+}
+
+// unshared returns options for a WebSocket with its own connection.
+func unshared() *websocket.DialOptions {
+	return &websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
 }

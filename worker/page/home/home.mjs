@@ -16,7 +16,8 @@ const api = new Api("/api");
 const demo = location.search === "?demo" && "demo";
 
 const FORWARD =
-  "This deployment passes clients' keys on to its upstream (AUTH=forward), and does not check them. So it shows its settings to nobody here, and Try it needs those; what clients need is below.";
+  "This deployment passes clients' keys on to its upstream (AUTH=forward), and does not check " +
+  "them. So it shows its settings to nobody here, and Try it needs those; what clients need is below.";
 
 // gate asks for the key. why is the reason for a rejection of the last key.
 function gate(why) {
@@ -40,14 +41,18 @@ function gate(why) {
         h(
           "p",
           null,
-          `It translates between the APIs of language models: ${apis.map(({ title }) => title).join(", ")}. A client speaks the one it was built for, and a model answers in the one it is served with.`,
+          `It translates between the APIs of language ` +
+            `models: ${apis.map(({ title }) => title).join(", ")}. A client speaks the one it was ` +
+            `built for, and a model answers in the one it is served with.`,
         ),
         h(
           "form",
           { class: "stack", onsubmit },
           why && notice("bad", why),
           field("CLIENT_KEY", key, {
-            hint: "See whether it works, connect clients and try it. The key stays in this tab until you reload or close it.",
+            hint:
+              "See whether it works, connect clients and try it. The key stays in this tab " +
+              "until you reload or close it.",
           }),
           h("div", { class: "actions" }, go),
         ),
@@ -55,7 +60,8 @@ function gate(why) {
       h(
         "p",
         { class: "hint" },
-        "With a key that begins with el_ you have an endpoint of your own: its page is at /u/NAME/, NAME being the part behind el_. Whoever has ADMIN_KEY makes endpoints at ",
+        "With a key that begins with el_ you have an endpoint of your own: its page is at " +
+          "/u/NAME/, NAME being the part behind el_. Whoever has ADMIN_KEY makes endpoints at ",
         h("a", { href: "/admin" }, "/admin"),
         ".",
       ),

@@ -11,9 +11,11 @@ import { api } from "./views.mjs";
 const CLAUDE = "claude-opus-5-5";
 const HIDDEN = "••••••••";
 const UNKNOWN =
-  "Put a key of this endpoint in the place of YOUR_KEY. It was shown when it was made; a new one is made under Keys.";
+  "Put a key of this endpoint in the place of YOUR_KEY. It was shown when it was made; a new one " +
+  "is made under Keys.";
 const FORGOTTEN =
-  "Put your key in the place of YOUR_KEY: this page has forgotten it when it was loaded again. Type it in Try it, or sign out and in again, and what you copy here has it.";
+  "Put your key in the place of YOUR_KEY: this page has forgotten it when it was loaded again. " +
+  "Type it in Try it, or sign out and in again, and what you copy here has it.";
 const FORWARD = "Put your own key of the upstream in the place of YOUR_KEY: this endpoint passes it on.";
 let client = "claude-code"; // the client whose settings were viewed last
 
@@ -170,5 +172,8 @@ export function whither(upstreams, model) {
   const [first, ...rest] = choices.map(
     ({ upstream, model: there }) => `${upstream.name || "the upstream"} as ${there}`,
   );
-  return `${model} goes to ${first}${rest.length > 0 ? `; where that fails, to ${rest.join(", then to ")}` : ""}.`;
+  return (
+    `${model} goes ` +
+    `to ${first}${rest.length > 0 ? `; where that fails, ` + `to ${rest.join(", then to ")}` : ""}.`
+  );
 }

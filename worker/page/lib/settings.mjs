@@ -118,7 +118,9 @@ console.log(answer.output_text);`,
           code: `from anthropic import Anthropic
 
 client = Anthropic(base_url=${q(base)}, api_key=${q(key)})
-answer = client.messages.create(model=${q(model)}, max_tokens=200, messages=[{"role": "user", "content": "Say hello."}])
+answer = client.messages.create(
+    model=${q(model)}, max_tokens=200, messages=[{"role": "user", "content": "Say hello."}]
+)
 print("".join(block.text for block in answer.content if block.type == "text"))`,
         },
         {
@@ -126,7 +128,9 @@ print("".join(block.text for block in answer.content if block.type == "text"))`,
           code: `import Anthropic from "@anthropic-ai/sdk";
 
 const client = new Anthropic({ baseURL: ${q(base)}, apiKey: ${q(key)} });
-const answer = await client.messages.create({ model: ${q(model)}, max_tokens: 200, messages: [{ role: "user", content: "Say hello." }] });
+const answer = await client.messages.create({
+  model: ${q(model)}, max_tokens: 200, messages: [{ role: "user", content: "Say hello." }],
+});
 for (const block of answer.content) if (block.type === "text") console.log(block.text);`,
         },
       ],

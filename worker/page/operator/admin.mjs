@@ -187,7 +187,8 @@ function list({ endpoints, cursor }) {
           h(
             "p",
             { class: "quiet" },
-            "An endpoint is a URL with a key of its own, and the upstreams behind it. It takes a minute to make one.",
+            "An endpoint is a URL with a key of its own, and the upstreams behind it. It takes a " +
+              "minute to make one.",
           ),
           h("a", { class: "button primary", href: "#/new" }, "Make the first one"),
         )

@@ -82,7 +82,8 @@ export function endpointView(api, endpoint, { tab, lost }) {
           "p",
           null,
           h("strong", null, "Somebody has changed this endpoint meanwhile. "),
-          `You look at revision ${endpoint.rev}, and it is at ${theirs.rev}. Changed: ${fields.join(", ") || "nothing that is shown"}.`,
+          `You look at revision ${endpoint.rev}, and it is at ${theirs.rev}. ` +
+            `Changed: ${fields.join(", ") || "nothing that is shown"}.`,
         ),
         h(
           "div",
@@ -165,7 +166,9 @@ export function endpointView(api, endpoint, { tab, lost }) {
       });
     return tryView(endpoint, {
       make: lend,
-      about: `A live call, which is counted and logged as any other. It makes a key for this endpoint, “${TRY}”, that ends after 15 minutes; other locations know it within a minute.`,
+      about:
+        `A live call, which is counted and logged as any other. It makes a key for this ` +
+        `endpoint, “${TRY}”, that ends after 15 minutes; other locations know it within a minute.`,
     });
   }
   // lend resolves with a key for live calls: the last key, if it is valid for another minute, or a

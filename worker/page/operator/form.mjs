@@ -230,7 +230,9 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
           path: "limits.models",
         }),
         field("Prices", prices, {
-          hint: 'US dollars for a million tokens, and for a thousand searches, where they are not the usual ones, as JSON: {"gpt-5*":{"input":1.1,"output":9}}',
+          hint:
+            "US dollars for a million tokens, and for a thousand searches, where they are not " +
+            'the usual ones, as JSON: {"gpt-5*":{"input":1.1,"output":9}}',
           path: "prices",
           wide: true,
         }),
@@ -242,7 +244,8 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
           "label",
           { class: "check wide" },
           usage,
-          "Keep usage: how many requests, tokens and errors there were each day. No contents. Each limit that is a number keeps it too.",
+          "Keep usage: how many requests, tokens and errors there were each day. No contents. Each " +
+            "limit that is a number keeps it too.",
         ),
       ),
     ),

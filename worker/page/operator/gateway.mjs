@@ -20,7 +20,9 @@ export function gatewayFields(gateway = {}, kept) {
   const skip = h("input", { type: "checkbox", checked: gateway.skip_cache === true });
   const elements = [
     field("AI Gateway: account at Cloudflare", account, {
-      hint: "Its id. With an account and a gateway, requests go through Cloudflare's AI Gateway, with the key above.",
+      hint:
+        "Its id. With an account and a gateway, requests go through Cloudflare's AI Gateway, " +
+        "with the key above.",
     }),
     field("AI Gateway: name of the gateway", id),
     h(

@@ -57,7 +57,8 @@ export function probes(probe, { upstreams, more, failed }) {
     }
   };
   const about =
-    "Asks each upstream for its models as the form has it, with its key. This costs nothing, and saves nothing.";
+    "Asks each upstream for its models as the form has it, with its key. This costs nothing, and " +
+    "saves nothing.";
   const card = h(
     "div",
     { class: "card test" },

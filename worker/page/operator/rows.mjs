@@ -38,7 +38,9 @@ function summary({ days, last_used: last, upstreams }) {
   const [requests, errors] = [values("requests"), values("errors")];
   const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
   const today = of(list.at(-1));
-  const told = `${total(requests).toLocaleString()} requests and ${total(errors).toLocaleString()} errors in 7 days`;
+  const told =
+    `${total(requests).toLocaleString()} requests and ${total(errors).toLocaleString()} ` +
+    `errors in 7 days`;
   return [
     upstreams.map(({ name, state }) =>
       h("span", {

@@ -60,7 +60,8 @@ export function importView(endpoints, make, ondone) {
     h(
       "p",
       { class: "quiet" },
-      "A file has no keys. Type those of the upstreams: each goes to the address that stands with it. Every endpoint gets a new key for its clients.",
+      "A file has no keys. Type those of the upstreams: each goes to the address that stands with " +
+        "it. Every endpoint gets a new key for its clients.",
     ),
     cards.map(({ element }) => element),
     h(

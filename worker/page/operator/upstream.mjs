@@ -149,7 +149,8 @@ export function upstreamFields(
       h(
         "p",
         { class: "hint" },
-        "What clients ask for, with * for any characters, and what it is called there. The first line that fits counts; without any, every model goes here under its own name.",
+        "What clients ask for, with * for any characters, and what it is called there. The first " +
+          "line that fits counts; without any, every model goes here under its own name.",
       ),
       rules,
       offered,
@@ -174,7 +175,9 @@ export function upstreamFields(
           wide: true,
         }),
         field("Several keys, in place of the one above", several, {
-          hint: "One a line. Requests take them in turn, and one that is used too much rests. Usage is kept for that.",
+          hint:
+            "One a line. Requests take them in turn, and one that is used too much rests. " +
+            "Usage is kept for that.",
           wide: true,
         }),
         gateway.elements,
@@ -197,7 +200,8 @@ export function upstreamFields(
       (model) => names && !model.includes("*") && !names.includes(model),
     );
     listed.textContent = names
-      ? `It lists ${names.length} ${names.length === 1 ? "model" : "models"}, which are offered where you type one.${missing.length > 0 ? ` Not among them: ${missing.join(", ")}.` : ""}`
+      ? `It lists ${names.length} ${names.length === 1 ? "model" : "models"}, which are offered ` +
+        `where you type one.${missing.length > 0 ? ` Not among ` + `them: ${missing.join(", ")}.` : ""}`
       : "";
   };
   const read = () => {

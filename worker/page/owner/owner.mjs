@@ -26,7 +26,9 @@ const session = new Session(root, owner, {
     title: `The endpoint ${name}`,
     about: "See how it is set up, connect clients to it, and try it.",
     label: "Your key",
-    hint: "Opens a session of 12 hours in this browser. The key itself stays in this tab until you reload or close it.",
+    hint:
+      "Opens a session of 12 hours in this browser. The key itself stays in this tab until you " +
+      "reload or close it.",
   },
   open: async (typed) => {
     const endpoint = await owner.call("GET", "");

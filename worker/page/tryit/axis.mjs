@@ -194,7 +194,9 @@ class Lane {
     this.#held = held ?? [];
     const at = (time) => ((time - from) / (to - from)) * WIDTH;
     for (const part of this.#held)
-      drawn.held += `M${at(part.from).toFixed(1)} 0H${at(part.to).toFixed(1)}V${HEIGHT}H${at(part.from).toFixed(1)}z`;
+      drawn.held +=
+        `M${at(part.from).toFixed(1)} ` +
+        `0H${at(part.to).toFixed(1)}V${HEIGHT}H${at(part.from).toFixed(1)}z`;
     for (const [tone, path] of this.#paths) path.setAttribute("d", drawn[tone]);
   }
 

@@ -119,6 +119,8 @@ export class Timeline {
   end(text) {
     if (!this.#list.isConnected) return; // refused has removed the list
     const unseen = this.#count > MOST ? ` (the first ${MOST} are shown)` : "";
-    this.#foot.textContent = `${this.#count} ${this.#count === 1 ? "event" : "events"}${unseen}, ${Math.round(performance.now() - this.#started)} ms${text ? `. ${text}` : ""}`;
+    const took = Math.round(performance.now() - this.#started);
+    const noun = this.#count === 1 ? "event" : "events";
+    this.#foot.textContent = `${this.#count} ${noun}${unseen}, ${took} ms${text ? `. ${text}` : ""}`;
   }
 }

@@ -176,7 +176,8 @@ async function run(endpoint, key, client, text, named, place, signal) {
       Object.keys(endpoint.options).length > 0 &&
       notice(
         "info",
-        "This endpoint's options change requests and answers. The upstream's request is shown with them; its events are shown behind them.",
+        "This endpoint's options change requests and answers. The upstream's request is shown with " +
+          "them; its events are shown behind them.",
       ),
     !planned.sides[0].refused && axis.element,
     h(

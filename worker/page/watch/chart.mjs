@@ -98,8 +98,12 @@ function chart({ title, days, series, text, most, label, none, any, draw }) {
     return figure;
   }
   const step = WIDTH / days.length;
-  const told = (i) =>
-    `${days[i]}: ${series.map(({ name, values }) => `${values[i] === undefined ? "—" : text(values[i])} ${name}`).join(", ")}`;
+  const told = (i) => {
+    const parts = series.map(
+      ({ name, values }) => `${values[i] === undefined ? "—" : text(values[i])} ${name}`,
+    );
+    return `${days[i]}: ${parts.join(", ")}`;
+  };
   const said = h("p", { class: "said-here quiet" }, "Point at a day for its numbers.");
   const mark = svg("rect", { class: "mark", x: 0, y: 0, width: step, height: HEIGHT, visibility: "hidden" });
   const image = svg(
