@@ -335,7 +335,16 @@ describe(
           .getByText(/[0-9]+ out$/)
           .nth(n)
           .waitFor();
+      for (const name of ["Your client", "The upstream"])
+        await page.getByRole("region", { name, exact: true }).getByText('{"city":"Paris"}').waitFor();
       await until(() => demo.log.some((line) => line.includes(`open ${demo.url}/ in a browser to try it`)));
+    });
+
+    test("has settings for the model demo-paced at once", async () => {
+      const page = await browser.newPage();
+      await page.goto(`${demo.url}/?demo#connect`);
+      assert.equal(await page.getByLabel("Model").inputValue(), "demo-paced");
+      await page.getByText('"ANTHROPIC_MODEL": "demo-paced"').first().waitFor();
     });
   },
 );

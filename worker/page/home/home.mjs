@@ -94,7 +94,11 @@ function page(endpoint, key) {
   for (const upstream of endpoint.upstreams ?? []) {
     upstream.name = ""; // no model can name the upstream
     // models not in MODELS keep their own names
-    upstream.models = { ...upstream.models, "*": undefined };
+    upstream.models = {
+      ...(key === demo && { "demo-paced": undefined }),
+      ...upstream.models,
+      "*": undefined,
+    };
   }
   const heading = h("h1", { tabindex: -1 }, "This deployment");
   document.title = "This deployment · edgelingua";
