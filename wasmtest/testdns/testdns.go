@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Loopback returns a resolver for which every name has the address 127.0.0.1. The owner of a public
-// name can do the same.
+// Loopback returns a resolver with the answer 127.0.0.1 for every name, as the owner of a public
+// name can set up too.
 func Loopback() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
