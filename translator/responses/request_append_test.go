@@ -176,7 +176,8 @@ func TestOwnResult(t *testing.T) {
 		Name:   `[{"type":"input_text","text":"a"},{"type":"x"}]`,
 		"chat": `"a"`,
 	} {
-		inner := ir.Writer{Request: &ir.Request{API: irtest.API(client)}, Target: &ir.Target{}, Lost: &ir.Lost{}}
+		request := &ir.Request{API: irtest.API(client)}
+		inner := ir.Writer{Request: request, Target: &ir.Target{}, Lost: &ir.Lost{}}
 		w := requestWriter{Writer: openai.Writer{Writer: inner}}
 		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}))
 		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.Dst))

@@ -645,5 +645,6 @@ func TestShares(t *testing.T) {
 
 // unshared returns options for a WebSocket with its own connection.
 func unshared() *websocket.DialOptions {
-	return &websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+	transport := &http.Transport{DisableKeepAlives: true}
+	return &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}}
 }

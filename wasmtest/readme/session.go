@@ -44,7 +44,7 @@ var servers = []server{
 const (
 	claudeCode = `{"model":"claude-opus-5-5","max_tokens":128000,"stream":true,
 "metadata":
-	{"user_id":"{\"device_id\":\"00\",\"account_uuid\":\"\",\"session_id\":\"11111111-2222-4333-8444-555555555555\"}"},
+	{"user_id":"{\"device_id\":\"00\",\"account_uuid\":\"\",\"session_id\":\"11111111-2222\"}"},
 "thinking":{"type":"adaptive","display":"updates"},
 "context_management":{"edits":[{"type":"clear_thinking_20251015","keep":"all"}]},
 "output_config":{"effort":"medium"},
