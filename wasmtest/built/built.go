@@ -1,5 +1,5 @@
-// Package built finds the module and the page. A released program contains both and needs no other
-// file; in a clone both are in build/.
+// Package built finds the module and the page. A released program contains both and needs no file.
+// A program built from a clone finds them beside itself, in build/.
 package built
 
 import (
@@ -12,15 +12,46 @@ import (
 	"path/filepath"
 )
 
-// Module is the default path of the module: in a clone the path to which build.sh writes it, and ""
-// for the module inside a released program.
+// name is the module's file name, and inClone its path in a clone.
+const (
+	name    = "app.wasm"
+	inClone = "build/" + name
+)
+
+// Module is the path of the module if no flag names another one: the file beside this program or,
+// if there is none (as for go run), build/app.wasm below the current folder. "" is the module
+// inside a released program.
 var Module = modulePath()
 
 func modulePath() string {
+	path := Beside()
+	if path == "" {
+		return ""
+	}
+	if _, err := os.Stat(path); err != nil {
+		return inClone
+	}
+	return path
+}
+
+// Beside returns the path of the module in the program's own folder, "" for a module inside the
+// program. A symbolic link to the program is resolved: the module is not copied along with the link.
+func Beside() string {
 	if inside != nil {
 		return ""
 	}
-	return "build/app.wasm"
+	program, err := os.Executable()
+	if err != nil {
+		return inClone
+	}
+	return beside(program)
+}
+
+func beside(program string) string {
+	if resolved, err := filepath.EvalSymlinks(program); err == nil {
+		program = resolved
+	}
+	return filepath.Join(filepath.Dir(program), name)
 }
 
 // Name returns a name for the module at path in messages to the user.
@@ -39,6 +70,9 @@ func Read(path string) ([]byte, error) {
 	}
 	wasm, err := os.ReadFile(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && path == inClone:
+		return nil, fmt.Errorf("there is no %s, neither beside this program nor here in build/; %s", name,
+			wayOut)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no %s; %s", path, wayOut)
 	case err != nil:
@@ -49,7 +83,7 @@ func Read(path string) ([]byte, error) {
 
 // unpack returns the module inside the program.
 func unpack() ([]byte, error) {
-	file, err := inside.Open("app.wasm.bin")
+	file, err := inside.Open(name + ".bin")
 	if err != nil {
 		return nil, err
 	}

@@ -6,4 +6,4 @@ import "io/fs"
 
 var inside fs.FS
 
-const wayOut = "run ./build.sh, which builds it, or name another with --wasm"
+const wayOut = "run ./build.sh in the clone, which builds it, or name another with --wasm"

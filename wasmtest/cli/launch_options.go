@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"edgelingua/wasmtest/built"
@@ -47,7 +45,7 @@ func parseLaunch(c *client, args []string, stdout io.Writer) (*launchOptions, er
 		"read vars from `FILE`, a wrangler.toml, and secrets from the .dev.vars beside it; the files of "+
 			"the current folder are not read")
 	flags.StringVar(&o.serve.environment, "env", "", "go by the environment `NAME` of that file")
-	flags.StringVar(&o.serve.wasm, "wasm", moduleOfProgram(), "`PATH` of the module")
+	flags.StringVar(&o.serve.wasm, "wasm", built.Beside(), "`PATH` of the module")
 	flags.StringVar(&o.serve.connect, "connect", "",
 		"connect to `HOST:PORT` in place of every upstream, as for serve")
 	flags.StringVar(&o.log, "log", "", "append what serve would print to `FILE`")
@@ -76,14 +74,4 @@ func parseLaunch(c *client, args []string, stdout io.Writer) (*launchOptions, er
 		return nil, err
 	}
 	return o, o.serve.setSecrets(secrets)
-}
-
-// moduleOfProgram returns where the module of this program is: inside, or in the program's folder.
-// One below the current folder may be anybody's.
-func moduleOfProgram() string {
-	program, err := os.Executable()
-	if err != nil || built.Module == "" {
-		return built.Module
-	}
-	return filepath.Join(filepath.Dir(program), filepath.Base(built.Module))
 }

@@ -280,6 +280,33 @@ func TestLaunchOpencode(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 }
 
+// TestModuleBesideTheProgram: in any folder the program finds the module beside itself, also through
+// a symbolic link in a folder of PATH.
+func TestModuleBesideTheProgram(t *testing.T) {
+	t.Parallel()
+	path := builttest.Path(t)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	program, err := os.ReadFile(self)
+	require.NoError(t, err)
+	clone, bin := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(clone, "edgelingua"), program, 0o700))
+	require.NoError(t, os.Symlink(path, filepath.Join(clone, "app.wasm")))
+	require.NoError(t, os.Symlink(filepath.Join(clone, "edgelingua"), filepath.Join(bin, "edgelingua")))
+	for _, folder := range []string{clone, bin} {
+		for args, want := range map[string]string{
+			"version":              `\nmodule [0-9a-f]{64}, \d+ bytes\n`,
+			"serve --demo --check": `^upstream: chat the demo's own `,
+		} {
+			cmd := exec.Command(filepath.Join(folder, "edgelingua"), strings.Fields(args)...)
+			cmd.Dir = t.TempDir()
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			assert.Regexp(t, want, string(out))
+		}
+	}
+}
+
 // TestLaunchRefuses: what is missing is said before a client starts.
 func TestLaunchRefuses(t *testing.T) {
 	bin := t.TempDir()

@@ -65,7 +65,7 @@ func TestCommandLine(t *testing.T) {
 		{"serve --secret a-b=c", 2, "", "a --var or --secret is not of the form NAME=VALUE"},
 		{"serve --demo --wasm " + module + " --addr " + taken.Addr().String(), 1, "",
 			"choose another address with --addr"},
-		{"serve --demo --addr 127.0.0.1:0 --wasm no.wasm", 1, "", "there is no no.wasm; run ./build.sh"},
+		{"serve --demo --addr 127.0.0.1:0 --wasm no.wasm", 1, "", "there is no no.wasm; run ./build.sh in the clone"},
 		{"serve --demo --addr 127.0.0.1:0 --wasm " + corrupt, 1, "", corrupt + " can't be run ("},
 		{"serve --demo --addr 127.0.0.1:0 --wasm " + foreign, 1, "",
 			"it imports debug from go, which the module of ./build.sh, TinyGo's, does not); run ./build.sh"},
@@ -94,6 +94,16 @@ func TestCommandLine(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), "one line: %s", stderr.String())
 		assert.NotContains(t, stderr.String(), "secret value")
 	}
+}
+
+// TestVersion: version has an answer in a folder without a module.
+func TestVersion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var stdout, stderr strings.Builder
+	assert.Equal(t, 0, run([]string{"version"}, nil, nil, &stdout, &stderr))
+	assert.Regexp(t, `^edgelingua not released, \w+/\w+, go\S+( .*)?\nno module: there is no app\.wasm, .*\n$`,
+		stdout.String())
+	assert.Empty(t, stderr.String())
 }
 
 // server is a running serve command.

@@ -53,7 +53,7 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	o := &serveOptions{vars: map[string]string{}}
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8787", "`HOST:PORT` to listen on; port 0 picks a free one")
-	flags.StringVar(&o.wasm, "wasm", built.Module, "`PATH` of another module")
+	flags.StringVar(&o.wasm, "wasm", built.Module, "`PATH` of another module; by default the one beside this program, or build/app.wasm")
 	flags.BoolVar(&o.demo, "demo", false,
 		"start a scripted upstream in this process and use it; the client key is \"demo\". Of the files "+
 			"only those are read that a flag names, and "+

@@ -45,7 +45,7 @@ type smokeOptions struct {
 func parseSmoke(args []string, stdout io.Writer) (*smokeOptions, error) {
 	o := &smokeOptions{}
 	flags := flag.NewFlagSet("smoke", flag.ContinueOnError)
-	flags.StringVar(&o.wasm, "wasm", built.Module, "`PATH` of another module")
+	flags.StringVar(&o.wasm, "wasm", built.Module, "`PATH` of another module; by default the one beside this program, or build/app.wasm")
 	flags.BoolVar(&o.json, "json", false, "print JSON, and nothing else")
 	flags.Func("url", "check the worker at `URL`, as https://edgelingua.example.workers.dev", o.setURL)
 	flags.StringVar(&o.key, "key", "", "the worker's CLIENT_KEY; better in the environment, as "+keyVariable)

@@ -14,7 +14,8 @@ import (
 // them. A build of a clone has none.
 var releaseVersion, releaseCommit string
 
-// printVersion prints what the program is, and the hash of its module.
+// printVersion prints the program's version and the hash of its module. A missing module is no
+// failure: the version is still known.
 func printVersion(stdout io.Writer) error {
 	released := cmp.Or(releaseVersion, "not released")
 	if releaseCommit != "" {
@@ -24,6 +25,7 @@ func printVersion(stdout io.Writer) error {
 		runtime.Version())
 	wasm, err := built.Read(built.Module)
 	if err != nil {
+		_, err = fmt.Fprintf(stdout, "no module: %v\n", err)
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "module %x, %d bytes\n", sha256.Sum256(wasm), len(wasm))
