@@ -139,11 +139,12 @@ func (a *API) Check(path string) error {
 	return a.CheckPath(path).Err()
 }
 
-// ConversePath returns the first path of the operation Converse, or "".
+// ConversePath returns the first path of the operation Converse, or "". For people a model's name in
+// the path is "{model}".
 func (a *API) ConversePath() string {
 	for i := range a.Routes {
 		if a.Routes[i].Operation == Converse {
-			return a.Routes[i].Path
+			return strings.Replace(a.Routes[i].Path, "**", "{model}", 1)
 		}
 	}
 	return ""

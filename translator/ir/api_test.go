@@ -11,6 +11,8 @@ func TestConversePath(t *testing.T) {
 		Converse}}}
 	require.Equal(t, "/v1/converse", api.ConversePath())
 	require.Empty(t, (&API{Routes: []Route{{"/", Greet}}}).ConversePath())
+	require.Equal(t, "/models/{model}:generate",
+		(&API{Routes: []Route{{"/models/**:generate", Converse}}}).ConversePath())
 }
 
 func TestFits(t *testing.T) {

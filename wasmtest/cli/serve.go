@@ -105,8 +105,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		recorder.Announce()
 	}
 	logSettings(logger, settings)
-	logger.Print("open " + address + "/ in a browser to try it")
-	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
+	logger.Print(firstSteps(address, settings.Vars))
 	if o.started != nil {
 		o.started(address)
 	}
@@ -180,8 +179,25 @@ func varsOfDemo(address string) map[string]string {
 	}
 }
 
-// examples returns command lines for the user to try. Only the demo's key is shown in them; any
-// other is no argument of curl's.
+// firstSteps returns what a user can do at address: the page to open and, if the deployment has an
+// endpoint of its own, commands to try.
+func firstSteps(address string, vars map[string]string) string {
+	text := ""
+	if vars["ADMIN_KEY"] != "" {
+		text = "open " + address + endpoint.AdminPath + " in a browser, sign in with ADMIN_KEY, and make " +
+			"an endpoint for each user"
+	}
+	if vars["UPSTREAM_URL"] == "" || vars["CLIENT_KEY"] == "" && vars["AUTH"] != "forward" {
+		return text
+	}
+	if text != "" {
+		text += "\n"
+	}
+	return text + "open " + address + "/ in a browser to try it\n" + examples(address, vars["CLIENT_KEY"])
+}
+
+// examples returns commands for the user to try. Only the demo's key is shown in them; any other is
+// no argument of curl's.
 func examples(address, key string) string {
 	model, own := "demo", key != demoClientKey
 	if own {

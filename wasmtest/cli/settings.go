@@ -73,6 +73,9 @@ func setup(module *host.Host, vars map[string]string) (line string, err error) {
 			"Read is made in Cloudflare's dashboard")}
 	}
 	line, wrong, err := module.Setup()
+	if wrong && bare(vars) {
+		return "", usageError{errors.New(nothingSet)}
+	}
 	if wrong {
 		return "", usageError{errors.New(line)}
 	}
@@ -81,6 +84,23 @@ func setup(module *host.Host, vars map[string]string) (line string, err error) {
 			"rand -base64 32` makes one"
 	}
 	return line, err
+}
+
+// nothingSet is the error for a serve without any settings, as in an empty folder.
+const nothingSet = "no upstream and no key is set, and no file here sets them. " +
+	"To try edgelingua without a key: `edgelingua serve --demo`. For a team, with everything else in the " +
+	"browser: `edgelingua serve --secret ADMIN_KEY --secret SEAL_KEY --data data`. For yourself: " +
+	"`edgelingua serve --var UPSTREAM_PROTOCOL=... --var UPSTREAM_URL=... --secret UPSTREAM_KEY --secret " +
+	"CLIENT_KEY`, or the same names in .dev.vars"
+
+// bare reports whether vars set neither an upstream nor a key.
+func bare(vars map[string]string) bool {
+	for _, name := range []string{"UPSTREAM_PROTOCOL", "UPSTREAM_URL", "CLIENT_KEY", "ADMIN_KEY", "AUTH"} {
+		if vars[name] != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // logSettings logs where the settings are from.

@@ -37,7 +37,7 @@ func (x *Case) String() string {
 // without escapes.
 func Path(client, model string, streamed bool) string {
 	api := translator.API(client)
-	if path := api.ConversePath(); !strings.Contains(path, "*") {
+	if path := api.ConversePath(); !strings.Contains(path, "{") {
 		return path
 	}
 	return api.Upstream.Path(model, streamed)

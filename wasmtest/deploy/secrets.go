@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"edgelingua/worker/endpoint"
 )
 
 // The names of a deployment's secrets.
@@ -102,6 +104,10 @@ func checkGiven(known map[string]string) error {
 			return fmt.Errorf("%s in the environment is not 32 bytes in base64; this makes one: openssl "+
 				"rand -base64 32", sealKey)
 		}
+	}
+	if endpoint.Placeholder(known[upstreamKey]) {
+		return fmt.Errorf("%s in the environment is a placeholder of the documents; put your own key at the "+
+			"upstream there, or leave it out to be asked for it", upstreamKey)
 	}
 	for name, key := range known {
 		if strings.TrimSpace(key) != key || strings.ContainsAny(key, "\r\n") {

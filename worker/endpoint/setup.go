@@ -37,6 +37,19 @@ func Example(key string) bool {
 	return false
 }
 
+// Placeholder reports whether an upstream's key is a placeholder of a document or a file of this
+// project, such as sk-... in .dev.vars.example.
+func Placeholder(key string) bool {
+	return strings.HasSuffix(key, "...") || Example(key) && key != DemoKey
+}
+
+// setSecret says how a deployment's owner sets the secret called name. The worker does not know
+// where it runs: in a clone, in a project made from a release, or on a local host.
+func setSecret(name string) string {
+	return "on Cloudflare with `wrangler secret put " + name + "`, on a local host with `serve --secret " +
+		name + "` or in .dev.vars"
+}
+
 // checkKey returns the error for an unusable secret: an example, or a text that no header can
 // carry.
 func checkKey(name, key string) *Error {
@@ -82,8 +95,7 @@ func AdminKey(get Getter) (key, refused string) {
 	key, _ = get(secretAdminKey)
 	if len(key) < shortestAdminKey {
 		return "", "This deployment has no ADMIN_KEY of 16 characters or more, so it refuses every " +
-			"request here. " +
-			"Its owner sets one with `./build.sh secret put ADMIN_KEY` (locally: in .dev.vars)."
+			"request here. Its owner sets one: " + setSecret(secretAdminKey) + "."
 	}
 	if err := checkKey(secretAdminKey, key); err != nil {
 		return "", setup(err).Message

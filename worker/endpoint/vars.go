@@ -113,7 +113,7 @@ func Authorize(get Getter, credential string) error {
 	}
 	if key == "" {
 		return unauthorized("This deployment has no CLIENT_KEY, so it refuses every request. " +
-			"Its owner sets one with `./build.sh secret put CLIENT_KEY` (locally: in .dev.vars).")
+			"Its owner sets one: " + setSecret(secretClientKey) + ".")
 	}
 	if credential == "" {
 		return NoKey()

@@ -76,9 +76,13 @@ func (u *Upstream) checkVertex(path string) *Error {
 	return nil
 }
 
-// checkOwnKey returns an error if UPSTREAM_KEY can't be sent to the deployment's upstream, or, for
-// Vertex AI, is not a service account's key.
+// checkOwnKey returns an error if UPSTREAM_KEY is a placeholder, can't be sent to the deployment's
+// upstream, or, for Vertex AI, is not a service account's key.
 func (u *Upstream) checkOwnKey() *Error {
+	if Placeholder(u.Key) {
+		return &Error{secretUpstreamKey, "is a placeholder of the documents. Set your own key at the " +
+			"upstream: " + setSecret(secretUpstreamKey) + "."}
+	}
 	if !u.IsVertex() || u.Endpoint.Forward {
 		return checkUpstreamKey(secretUpstreamKey, u.Key)
 	}

@@ -117,8 +117,7 @@ func (e *Endpoint) searchKey(get Getter) *Error {
 	case key == "" && w.NeedsKey():
 		return &Error{secretSearchKey,
 			"is not set, and the provider of OPTIONS.web_search, " + w.Name + ", needs one. " +
-				"Set it with `./build.sh secret put " + secretSearchKey +
-				"` (locally: in .dev.vars), or leave web_search out."}
+				"Set it: " + setSecret(secretSearchKey) + "; or leave web_search out."}
 	}
 	w.Key = key
 	return nil

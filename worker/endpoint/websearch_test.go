@@ -58,8 +58,9 @@ func TestWebSearch(t *testing.T) {
 		{`{"web_search":{"provider":"brave","key":"k"}}`, "",
 			"OPTIONS.web_search.key must be left out: the key is the secret SEARCH_KEY."},
 		{`{"web_search":{"provider":"brave"}}`, "",
-			"SEARCH_KEY is not set, and the provider of OPTIONS.web_search, brave, needs one. Set it with " +
-				"`./build.sh secret put SEARCH_KEY` (locally: in .dev.vars), or leave web_search out."},
+			"SEARCH_KEY is not set, and the provider of OPTIONS.web_search, brave, needs one. Set it: " +
+				"on Cloudflare with `wrangler secret put SEARCH_KEY`, on a local host with `serve --secret " +
+				"SEARCH_KEY` or in .dev.vars; or leave web_search out."},
 		{`{"web_search":{"provider":"brave"}}`, "k\n",
 			"SEARCH_KEY holds what no header can carry: white space at an end, a line break, or what is " +
 				"not ASCII. Set it as the provider shows it."},
