@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { after, before, describe } from "node:test";
@@ -237,10 +238,21 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
       await writeFile(join(bin, "claude"), '#!/bin/sh\necho "$ANTHROPIC_BASE_URL"\nexit 7\n', {
         mode: 0o755,
       });
-      const ran = await run(program, ["claude", "--upstream", "ollama", "--model", "qwen"], {
+      const models = createServer((_, response) => response.end('{"data":[{"id":"qwen:latest"}]}'));
+      await once(models.listen(0, "127.0.0.1"), "listening");
+      const flags = [
+        "--upstream",
+        "ollama",
+        "--model",
+        "qwen",
+        "--connect",
+        `127.0.0.1:${models.address().port}`,
+      ];
+      const ran = await run(program, ["claude", ...flags], {
         cwd: empty,
         env: { ...at().env, PATH: bin },
       }).catch((error) => error);
+      models.close();
       assert.equal(ran.code, 7, ran.stderr);
       assert.match(ran.stdout, /^http:\/\/127\.0\.0\.1:\d+\n$/);
     });

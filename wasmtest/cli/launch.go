@@ -1,18 +1,22 @@
 package cli
 
 import (
+	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"syscall"
 
+	"edgelingua/wasmtest/host"
 	"edgelingua/wasmtest/wrangler"
 	"edgelingua/worker/endpoint"
 )
@@ -105,16 +109,37 @@ func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
 	}
 	delete(s.Vars, "ADMIN_KEY") // nobody makes personal endpoints in a run
 	s.Vars["CLIENT_KEY"] = key
-	return o.checkModel(s.Vars)
+	e, wrong := endpoint.Load(func(name string) (string, bool) { v, ok := s.Vars[name]; return v, ok })
+	if wrong != nil {
+		return usageError{errors.New(wrong.Error())}
+	}
+	if err := o.checkModel(e, s.Vars); err != nil {
+		return err
+	}
+	note, err := o.prober(e).probe(context.Background())
+	if note != "" {
+		s.Notes = append(s.Notes, note)
+	}
+	return err
 }
 
-// checkModel returns an error where the client would ask for a model of its own vendor's that
-// MODELS does not map, and the upstream has another protocol than that vendor.
-func (o *launchOptions) checkModel(vars map[string]string) error {
-	e, err := endpoint.Load(func(name string) (string, bool) { v, ok := vars[name]; return v, ok })
-	if err != nil {
-		return usageError{errors.New(err.Error())}
+// prober returns the prober of the upstream that the client's first request goes to.
+func (o *launchOptions) prober(e *endpoint.Endpoint) *prober {
+	p := &prober{upstream: &e.Upstreams[0], model: cmp.Or(o.model, o.client.asks)}
+	if choices := e.Choose(p.model); len(choices) > 0 {
+		p.upstream, p.model = choices[0].Upstream, choices[0].Model
 	}
+	p.preset = presetAt(p.upstream.URL)
+	p.transport = host.ConnectTo(o.serve.connect)
+	if o.serve.connect == "" {
+		p.transport = &http.Transport{}
+	}
+	return p
+}
+
+// checkModel returns an error if the client would ask for a model of its own vendor that MODELS
+// does not map, and the upstream's protocol is not that vendor's.
+func (o *launchOptions) checkModel(e *endpoint.Endpoint, vars map[string]string) error {
 	asks := o.client.asks
 	if o.model != "" || vars["UPSTREAM_PROTOCOL"] == o.client.vendor {
 		return nil

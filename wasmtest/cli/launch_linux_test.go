@@ -17,7 +17,8 @@ import (
 func TestTheClientCantLookBack(t *testing.T) {
 	t.Parallel()
 	cmd := launched(t, []string{"claude"}, map[string]string{"EDGELINGUA_SET_UPSTREAM_KEY": "upstream-key"},
-		"claude", "--upstream", "ollama", "--secret", "UPSTREAM_KEY=of-a-script", "--model", "qwen", "--",
+		"claude", "--upstream", "ollama", "--secret", "UPSTREAM_KEY=of-a-script", "--model", "qwen",
+		"--connect", ollama(t, "qwen:latest"), "--",
 		"look back")
 	if os.Getuid() == 0 {
 		asNobody(t, cmd)

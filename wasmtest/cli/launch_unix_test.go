@@ -146,6 +146,10 @@ func TestLaunch(t *testing.T) {
 	t.Parallel()
 	keys := make(chan string, 1)
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // has no list of models
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
 		body, _ := io.ReadAll(r.Body)
 		keys <- r.Header.Get("Authorization") + string(body)
 		w.WriteHeader(http.StatusTeapot)
@@ -204,7 +208,7 @@ func TestLaunchEnds(t *testing.T) {
 	t.Run("killed", func(t *testing.T) {
 		t.Parallel()
 		cmd := launched(t, []string{"codex"}, hostile, "codex", "--upstream", "ollama", "--model", "4.5",
-			"--", "die")
+			"--connect", ollama(t, "4.5"), "--", "die")
 		stdout, err := cmd.Output()
 		require.Equal(t, 128+int(syscall.SIGKILL), cmd.ProcessState.ExitCode(), "%s: %v", stdout, err)
 		assert.Empty(t, err.(*exec.ExitError).Stderr)
@@ -226,7 +230,7 @@ func TestLaunchEnds(t *testing.T) {
 	t.Run("signals", func(t *testing.T) {
 		t.Parallel()
 		cmd := launched(t, []string{"claude"}, nil, "claude", "--upstream", "ollama", "--model", "qwen",
-			"--", "wait")
+			"--connect", ollama(t, "qwen:latest"), "--", "wait")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		out, err := cmd.StdoutPipe()
 		require.NoError(t, err)
@@ -258,7 +262,7 @@ func TestLaunchOpencode(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	cmd := launched(t, []string{"opencode"}, hostile, "opencode", "--upstream", "ollama", "--model",
-		"qwen3:8b", "--log", log, "--", "exit")
+		"qwen3:8b", "--connect", ollama(t, "qwen3:8b"), "--log", log, "--", "exit")
 	stdout, _ := cmd.Output()
 	require.Equal(t, 7, cmd.ProcessState.ExitCode())
 	var s seen
@@ -354,6 +358,10 @@ func TestLaunchRefuses(t *testing.T) {
 		{"codex --upstream groq --secret UPSTREAM_KEY --model a -- exit",
 			map[string]string{"PATH": "/nowhere"}, 1,
 			"Codex is not installed, or its folder is not on PATH: npm install -g @openai/codex"},
+		{"claude --upstream ollama --model a --connect " + closedAddress(t) + " -- exit", nil, 1,
+			"nothing answers at http://127.0.0.1:11434/v1: is Ollama running? (`ollama serve`)"},
+		{"codex --upstream ollama --model a --connect " + ollama(t, "b") + " -- exit", nil, 1,
+			"Ollama has no model a: `ollama pull a`; it has: b"},
 		{"claude --log no/log -- exit", nil, 2,
 			"--log: the file no/log can't be written (no such file or directory)"},
 	} {
