@@ -383,7 +383,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.match(stdout, /\n34 checks in [\d.]+ s: all is well\n$/);
     },
     "edgelingua check": async () => {
-      assert.match((await sh("edgelingua check -h")).stdout, /\n {2}-model NAME\n/);
+      assert.match((await sh("edgelingua check -h")).stdout, /\n +--model NAME /);
     },
     "edgelingua serve --demo --record": async (command) => {
       const folder = await mkdtemp(join(tmpdir(), "record-"));
@@ -421,7 +421,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
     },
     "edgelingua smoke --url": async () => {
-      assert.match((await sh("edgelingua smoke -h")).stdout, /\n {2}-url URL\n/);
+      assert.match((await sh("edgelingua smoke -h")).stdout, /\n +--url URL /);
     },
     "edgelingua serve": async () => {
       assert.match((await sh("edgelingua serve -h")).stdout, /demo-error-429/);
@@ -447,7 +447,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.match((await sh(command)).stdout, /^edgelingua .*\nmodule [0-9a-f]{64}, \d+ bytes/);
     },
     "edgelingua deploy": async () => {
-      assert.match((await sh("edgelingua deploy -h")).stdout, /\n {2}-dry-run\n/);
+      assert.match((await sh("edgelingua deploy -h")).stdout, /\n +--dry-run /);
     },
     "edgelingua serve --secret ADMIN_KEY": async (command) => {
       const folder = await mkdtemp(join(tmpdir(), "team-"));

@@ -4,27 +4,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net/url"
+
+	"github.com/spf13/cobra"
 
 	"edgelingua/wasmtest/smoke"
 )
-
-const checkSynopsis = `edgelingua check [flags] URL checks a server of Anthropic's Messages, OpenAI's Chat Completions or OpenAI's Responses, edgelingua or not.
-
-It looks which of the three the server has, with /v1 and without, and checks the form of what each answers: a text and a forced tool call,
-streamed and plain, the list of models, count_tokens, and errors. What clients' SDKs would fail on is a failure; what models say in
-words is not looked at. It makes 4 requests of at most 64 output tokens each for each API that is served. An answer has a minute. The
-key is read from EDGELINGUA_KEY, or asked for; redirects are not followed, so that it goes nowhere else.
-
-Whether an edgelingua keeps its own promises too, as about keys and refusals, is what smoke --url checks.
-
-Exit codes: 0 what is served is well; 1 a check failed, or nothing could be checked; 2 the command line is wrong.
-
---json prints one object, as smoke does, and in it:
-  apis    a list of objects: name, served, url, and why, where it is not served
-  checks  also has not_served, of a list or a count that the server does not have
-`
 
 // checkOptions are the flags of check.
 type checkOptions struct {
@@ -34,22 +19,38 @@ type checkOptions struct {
 	yes   bool
 }
 
-// parseCheck parses the flags of check. Where they ask for the help text, it prints that and
-// returns flag.ErrHelp.
-func parseCheck(args []string, stdout io.Writer) (*checkOptions, error) {
+// check returns the command check.
+func (p *program) check() *cobra.Command {
 	o := &checkOptions{}
-	flags := flag.NewFlagSet("check", flag.ContinueOnError)
-	flags.BoolVar(&o.json, "json", false, "print JSON, and nothing else")
-	flags.StringVar(&o.model, "model", "",
-		"the `NAME` of the model to ask; needed where the server lists several")
-	flags.BoolVar(&o.yes, "yes", false, "do not ask before tokens are spent")
-	if err := parse(flags, args, checkSynopsis, stdout); err != nil {
-		return nil, err
-	}
-	if err := o.setURL(flags.Args()); err != nil {
-		return nil, usageError{fmt.Errorf("%w; `edgelingua check -h` says more", err)}
-	}
-	return o, nil
+	return newCommand(description{section: checking, use: "check [flags] URL", short: "check any server of the four APIs",
+		long: `edgelingua check [flags] URL checks a server of Anthropic's Messages, OpenAI's Chat Completions, OpenAI's Responses
+or Google's Gemini API, edgelingua or not.
+
+It looks for these APIs, with /v1 and without, and checks the form of the answers of each that the server has: a text
+and a forced tool call, streamed and plain, the list of models, count_tokens, and errors. What clients' SDKs would fail
+on is a failure; the words of models are not checked. It makes 4 requests of at most 64 output tokens each for each
+API. An answer has a minute. The key is read from EDGELINGUA_KEY, or asked for; redirects are not followed, so the key
+goes nowhere else.
+
+Whether an edgelingua keeps its own promises too, as about keys and refusals, smoke --url checks.
+
+--json prints one object, as smoke does, with:
+  apis    a list of objects: name, served, url, and why, if the API is not served
+  checks  also has not_served, of a list or a count that the server does not have`,
+		example: `edgelingua check --model qwen3:8b http://127.0.0.1:11434`,
+		exit:    "Exit codes: 0 what is served is well; 1 a check failed, or nothing could be checked; 2 the command line is wrong."},
+		func(args []string) error {
+			if err := o.setURL(args); err != nil {
+				return usageError{fmt.Errorf("%w; `edgelingua check -h` says more", err)}
+			}
+			return runCheck(o, p.signals, p.stdin, p.stdout, p.stderr)
+		},
+		section{"Flags", func(f *flag.FlagSet) {
+			f.BoolVar(&o.json, "json", false, "print JSON, and nothing else")
+			f.StringVar(&o.model, "model", "",
+				"the `NAME` of the model to ask; needed if the server lists several")
+			f.BoolVar(&o.yes, "yes", false, "do not ask before tokens are spent")
+		}})
 }
 
 // setURL takes the arguments, which are the URL alone. Errors do not repeat them, since they may

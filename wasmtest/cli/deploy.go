@@ -7,21 +7,10 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"edgelingua/wasmtest/deploy"
 )
-
-const deploySynopsis = `edgelingua deploy [flags] deploys the worker to your Cloudflare account, and sees to it that it works:
-
-  it runs wrangler deploy, the wrangler of node_modules or PATH, with wrangler.toml, which it leaves as it is;
-  generates the secrets that the worker lacks, asks for UPSTREAM_KEY, and never replaces one that is there;
-  waits until the worker answers, and shows the keys that you must keep, once.
-
-A second run brings new code, and keeps secrets and data.
-
-Secrets may stand in the environment by their names: CLIENT_KEY, UPSTREAM_KEY, ADMIN_KEY, SEAL_KEY. Where stdin or stdout is no
-terminal nothing is asked, and no key is generated but SEAL_KEY: a key would end up in a log.
-
-` + exitCodes
 
 // deployOptions are the flags of the command deploy.
 type deployOptions struct {
@@ -29,30 +18,48 @@ type deployOptions struct {
 	prepare bool
 }
 
-// parseDeploy parses the flags of deploy. Where they ask for the help text, it prints that and
-// returns flag.ErrHelp.
-func parseDeploy(args []string, stdout io.Writer) (*deployOptions, error) {
+// deploy returns the command deploy.
+func (p *program) deploy() *cobra.Command {
 	o := &deployOptions{}
-	flags := flag.NewFlagSet("deploy", flag.ContinueOnError)
-	flags.StringVar(&o.Config, "config", "wrangler.toml", "go by `FILE`, a wrangler.toml")
-	flags.StringVar(&o.Environment, "env", "", "go by the environment `NAME` of wrangler.toml")
-	flags.BoolVar(&o.Personal, "personal", false,
-		"serve personal endpoints as well, and make the first one. A worker that has ADMIN_KEY or "+
-			"SEAL_KEY keeps serving them without this flag")
-	flags.StringVar(&o.Model, "model", "", "check the worker with the model `NAME`, which costs tokens")
-	flags.BoolVar(&o.Yes, "yes", false, "do not ask before tokens are spent")
-	flags.BoolVar(&o.DryRun, "dry-run", false,
-		"show what would be done, and bundle the worker, without an account and without a network")
-	flags.BoolVar(&o.prepare, "prepare", false,
-		"write "+deploy.Generated+" for other commands of wrangler, print its path, and do nothing else")
-	if err := parse(flags, args, deploySynopsis, stdout); err != nil {
-		return nil, err
-	}
-	if flags.NArg() > 0 {
-		// the argument is not repeated, since it may be a key
-		return nil, usageError{errors.New("deploy takes flags only; `edgelingua deploy -h` lists them")}
-	}
-	return o, nil
+	return newCommand(description{section: deploying, use: "deploy [flags]", short: "deploy it to Cloudflare, with wrangler",
+		long: `edgelingua deploy [flags] deploys the worker to your Cloudflare account, and makes sure that it works:
+
+  it runs wrangler deploy, the wrangler of node_modules or PATH, with wrangler.toml, which it leaves as it is;
+  generates the secrets that the worker lacks, asks for UPSTREAM_KEY, and never replaces one that is there;
+  waits until the worker answers, and shows the keys that you must keep, once.
+
+A second run brings new code, and keeps secrets and data.
+
+Secrets may be in the environment, by their names: CLIENT_KEY, UPSTREAM_KEY, ADMIN_KEY, SEAL_KEY. If stdin or stdout is
+no terminal, nothing is asked, and no key is generated except SEAL_KEY: a key would end up in a log.`,
+		example: `edgelingua deploy --dry-run
+    what would be done, without an account
+edgelingua deploy --personal
+    with personal endpoints`,
+		exit: exitCodes},
+		func(args []string) error {
+			if len(args) > 0 {
+				// the argument is not repeated, since it may be a key
+				return usageError{errors.New("deploy takes flags only; `edgelingua deploy -h` lists them")}
+			}
+			dropEnvironment() // wrangler has no use for it
+			return runDeploy(o, p.signals, p.stdin, p.stdout, p.stderr)
+		},
+		section{"What is deployed", func(f *flag.FlagSet) {
+			f.StringVar(&o.Config, "config", "wrangler.toml", "use `FILE`, a wrangler.toml")
+			f.StringVar(&o.Environment, "env", "", "use the environment `NAME` of that file")
+			f.BoolVar(&o.Personal, "personal", false,
+				"serve personal endpoints as well, and make the first one. A worker that has ADMIN_KEY or "+
+					"SEAL_KEY keeps serving them without this flag")
+		}},
+		section{"How", func(f *flag.FlagSet) {
+			f.StringVar(&o.Model, "model", "", "check the worker with the model `NAME`, which costs tokens")
+			f.BoolVar(&o.Yes, "yes", false, "do not ask before tokens are spent")
+			f.BoolVar(&o.DryRun, "dry-run", false,
+				"show what would be done, and bundle the worker, without an account and without a network")
+			f.BoolVar(&o.prepare, "prepare", false,
+				"write "+deploy.Generated+" for other commands of wrangler, print its path, and do nothing else")
+		}})
 }
 
 // runDeploy runs deploy. A person is asked where stdin and stdout are a terminal.

@@ -2,27 +2,26 @@ package cli
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
-const healthySynopsis = `edgelingua healthy HOST:PORT asks the edgelingua that listens there whether it is well, at /healthz, for up to two seconds. A container,
-which has no other program, checks itself so.
-` + exitCodes
-
-// parseHealthy parses the arguments of healthy.
-func parseHealthy(args []string, stdout io.Writer) (address string, err error) {
-	flags := flag.NewFlagSet("healthy", flag.ContinueOnError)
-	if err := parse(flags, args, healthySynopsis, stdout); err != nil {
-		return "", err
-	}
-	if flags.NArg() != 1 {
-		return "", usageError{errors.New("healthy takes one HOST:PORT, as 127.0.0.1:8787")}
-	}
-	return flags.Arg(0), nil
+// healthy returns the command healthy.
+func (p *program) healthy() *cobra.Command {
+	return newCommand(description{section: checking, use: "healthy HOST:PORT", short: "ask a running edgelingua whether it is well",
+		long: `edgelingua healthy HOST:PORT asks the edgelingua that listens there whether it is well, at /healthz, for up to two
+seconds. A container, which has no other program, checks itself with it.`,
+		example: `edgelingua healthy 127.0.0.1:8787`,
+		exit:    exitCodes},
+		func(args []string) error {
+			if len(args) != 1 {
+				return usageError{errors.New("healthy takes one HOST:PORT, as 127.0.0.1:8787")}
+			}
+			return healthy(args[0])
+		})
 }
 
 // healthy returns an error for an address at which no edgelingua is well.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"slices"
+
+	"github.com/spf13/cobra"
 
 	"edgelingua/wasmtest/built"
 )
@@ -19,59 +19,75 @@ type launchOptions struct {
 	serve  serveOptions
 }
 
-const launchSynopsis = `edgelingua %[1]s [flags] -- ARGS serves on a free port of 127.0.0.1, runs %[2]s with ARGS, and ends with it.
-
-The upstream is that of --upstream, or what serve would have from flags, from the environment (EDGELINGUA_SET_*) and from the files that
---config names. The client has the keys of nobody but a random one for this server, and none of your own settings changes.
-
-Exit codes: the client's; 128 and the number of the signal that ended it; 1 it could not be run; 2 the command line or the settings are wrong.
-`
-
-// parseLaunch parses the flags of a command that runs a client. Where they ask for the help text,
-// it prints that and returns flag.ErrHelp.
-func parseLaunch(c *client, args []string, stdout io.Writer) (*launchOptions, error) {
+// launch returns the command that runs a client.
+func (p *program) launch(c *client) *cobra.Command {
 	o := &launchOptions{client: c, serve: serveOptions{addr: "127.0.0.1:0",
 		maxConcurrent: defaultConcurrent(), namedOnly: true, vars: map[string]string{}}}
-	if i := slices.Index(args, "--"); i >= 0 {
-		args, o.args = args[:i], args[i+1:]
-	}
-	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	upstream := flags.String("upstream", "", "ask `NAME`, in place of the upstream that is set: "+
-		presetNames())
-	flags.StringVar(&o.model, "model", "",
-		"have the client ask for the model `NAME`. MODELS maps it, as any; where MODELS is not set, all "+
-			"that the client asks for becomes this one")
-	flags.StringVar(&o.serve.config, "config", "",
-		"read vars from `FILE`, a wrangler.toml, and secrets from the .dev.vars beside it; the files of "+
-			"the current folder are not read")
-	flags.StringVar(&o.serve.environment, "env", "", "go by the environment `NAME` of that file")
-	flags.StringVar(&o.serve.wasm, "wasm", built.Beside(), "`PATH` of the module")
-	flags.StringVar(&o.serve.connect, "connect", "",
-		"connect to `HOST:PORT` in place of every upstream, as for serve")
-	flags.StringVar(&o.log, "log", "", "append what serve would print to `FILE`")
 	var list, secrets assignments
-	flags.Func("var", "set a var of the program, as `NAME=VALUE`, over all else; may be repeated", list.add)
-	flags.Func("secret",
-		"set a secret of the program, over all else: `NAME` is asked for at the terminal, without an "+
-			"echo; NAME=@FILE is read from a file. May be repeated", secrets.add)
-	if err := parse(flags, args, fmt.Sprintf(launchSynopsis, c.name, c.title), stdout); err != nil {
-		return nil, err
+	var upstream string
+	command := newCommand(description{section: running, use: c.name + " [flags] -- ARGS",
+		short: "run " + c.title + " on any upstream",
+		long: fmt.Sprintf(`edgelingua %[1]s [flags] -- ARGS serves on a free port of 127.0.0.1, runs %[2]s with ARGS, and ends with it.
+
+The upstream is that of --upstream, or what serve would use by flags, by the environment (EDGELINGUA_SET_*) and by
+the files that --config names. Before %[2]s starts, the upstream is asked for its models, for up to 2 seconds: a
+server that is not running, or a model that it does not have, is an error then. %[2]s gets none of your keys, only
+a random one for this server, and none of your own settings changes.`, c.name, c.title),
+		example: fmt.Sprintf(`edgelingua %[1]s --upstream ollama --model qwen3-coder
+edgelingua %[1]s --upstream openrouter --model z-ai/glm-4.6 --secret UPSTREAM_KEY -- --help
+    asks for the key; %[2]s gets --help`, c.name, c.title),
+		exit: "Exit codes: the client's; 128 and the number of the signal that ended it; 1 it could not be run, or " +
+			"nothing\nanswers at the upstream; 2 the command line or the settings are wrong."},
+		nil,
+		section{"Upstream and model", func(f *flag.FlagSet) {
+			f.StringVar(&upstream, "upstream", "", "use `NAME` instead of the upstream that is set: "+presetNames())
+			f.StringVar(&o.model, "model", "",
+				"have the client request the model `NAME`. MODELS maps it, as any; if MODELS is not set, all "+
+					"models that the client requests become this one")
+			f.Func("var", "set a var, as `NAME=VALUE`; it wins over all else; may be repeated", list.add)
+			f.Func("secret",
+				"set a secret; it wins over all else. `NAME` is asked for at the terminal, without an "+
+					"echo; NAME=@FILE is read from a file. May be repeated", secrets.add)
+			f.StringVar(&o.serve.config, "config", "",
+				"read vars from `FILE`, a wrangler.toml, wrangler.jsonc or wrangler.json, and secrets from the "+
+					".dev.vars beside it; the files of the current folder are not read")
+			f.StringVar(&o.serve.environment, "env", "", "use the environment `NAME` of that file")
+		}},
+		section{"Log and tests", func(f *flag.FlagSet) {
+			f.StringVar(&o.log, "log", "", "append what serve would print to `FILE`")
+			f.StringVar(&o.serve.wasm, "wasm", built.Beside(), "`PATH` of another module; by default the one beside this program")
+			f.StringVar(&o.serve.connect, "connect", "",
+				"connect to `HOST:PORT` instead of every upstream, as for serve")
+		}})
+	command.RunE = func(_ *cobra.Command, args []string) error {
+		// with its error: the flags end at an argument or at --, whichever comes first
+		if command.ArgsLenAtDash() != 0 && len(args) > 0 {
+			// without the argument, which may be a key
+			return usageError{fmt.Errorf("what is for %s goes after --, as in `edgelingua %s -- ARGS`",
+				c.title, c.name)}
+		}
+		o.args = args
+		if err := o.complete(upstream, list, secrets); err != nil {
+			return err
+		}
+		return launch(o, p.signals, p.stdin, p.stdout, p.stderr)
 	}
-	switch {
-	case flags.NArg() > 0:
-		// without the argument, which may be a key
-		return nil, usageError{fmt.Errorf("what is for %s goes behind --, as in `edgelingua %s -- ARGS`",
-			c.title, c.name)}
-	case o.serve.environment != "" && o.serve.config == "":
-		return nil, usageError{errors.New("--env needs --config: the files of the current folder " +
-			"are not read")}
+	command.RegisterFlagCompletionFunc("upstream", cobra.FixedCompletions(presetIDs(),
+		cobra.ShellCompDirectiveNoFileComp))
+	command.RegisterFlagCompletionFunc("model", cobra.NoFileCompletions)
+	return command
+}
+
+// complete checks the flags, and takes the upstream, and the vars and secrets of list and secrets.
+func (o *launchOptions) complete(upstream string, list, secrets assignments) (err error) {
+	if o.serve.environment != "" && o.serve.config == "" {
+		return usageError{errors.New("--env needs --config: the files of the current folder are not read")}
 	}
-	var err error
-	if o.serve.upstream, err = presetOf(*upstream); err != nil {
-		return nil, usageError{err}
+	if o.serve.upstream, err = presetOf(upstream); err != nil {
+		return usageError{err}
 	}
 	if err := list.set(o.serve.vars); err != nil {
-		return nil, err
+		return err
 	}
-	return o, o.serve.setSecrets(secrets)
+	return o.serve.setSecrets(secrets)
 }

@@ -4,38 +4,21 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
+
+	"github.com/spf13/cobra"
 
 	"edgelingua/wasmtest/access"
 )
 
-const help = `edgelingua runs the module that is deployed, on this machine.
-
-  edgelingua serve [flags]         serves it over HTTP; serve -h lists the flags
-  edgelingua claude|codex|opencode [flags] -- ARGS
-                                   serves it for one run of that client, which gets ARGS; claude -h says more
-  edgelingua smoke [flags]         checks the module, or a deployed worker; smoke -h says how
-  edgelingua check [flags] URL     checks any server of the four APIs; check -h says how
-  edgelingua replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
-  edgelingua deploy [flags]        deploys it, with wrangler; deploy -h says how
-  edgelingua healthy HOST:PORT     asks a running edgelingua whether it is well; healthy -h says more
-  edgelingua version               says what this program is
-  edgelingua help                  prints this text
-
-To try it without a key and without a network:
-
-  edgelingua serve --demo
-
-` + exitCodes
-
 // exitCodes describes the values that run returns.
-const exitCodes = `Exit codes: 0 all is well, or a signal ended a server; 1 it failed, and why is the last line of stderr; 2 the command line or a setting is wrong.
-`
+const exitCodes = `Exit codes: 0 all is well, or a signal ended a server; 1 it failed, and the last line of stderr says why;
+2 the command line or a setting is wrong.`
 
 const (
 	exitFailed = 1
@@ -55,7 +38,7 @@ func Main() {
 // run runs one command and returns the process's exit code.
 func run(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) int {
 	err := command(args, signals, stdin, stdout, stderr)
-	if err == nil || errors.Is(err, flag.ErrHelp) {
+	if err == nil {
 		return 0
 	}
 	if client := (exited{}); errors.As(err, &client) {
@@ -68,68 +51,148 @@ func run(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stder
 	return exitFailed
 }
 
+// command runs the command that args begin with.
 func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
+	root := newRoot(&program{signals, stdin, stdout, stderr})
 	if len(args) == 0 {
 		args = []string{"help"}
 	}
 	switch args[0] {
-	case "help", "-h", "-help", "--help":
-		_, err := io.WriteString(stdout, help)
-		return err
-	case "version", "-version", "--version":
-		return printVersion(stdout)
-	case "healthy":
-		address, err := parseHealthy(args[1:], stdout)
-		if err != nil {
-			return err
-		}
-		return healthy(address)
-	case "serve":
-		o, err := parseServe(args[1:], stdout)
-		if err != nil {
-			return err
-		}
-		if err := o.ask(signals, stdin, stderr); err != nil {
-			return err
-		}
-		return serve(o, signals, stdout, stderr)
-	case "smoke":
-		o, err := parseSmoke(args[1:], stdout)
-		if err != nil {
-			return err
-		}
-		return runSmoke(o, signals, stdin, stdout, stderr)
-	case "check":
-		o, err := parseCheck(args[1:], stdout)
-		if err != nil {
-			return err
-		}
-		return runCheck(o, signals, stdin, stdout, stderr)
-	case "deploy":
-		o, err := parseDeploy(args[1:], stdout)
-		if err != nil {
-			return err
-		}
-		dropEnvironment() // wrangler has no use for it
-		return runDeploy(o, signals, stdin, stdout, stderr)
-	case "replay":
-		o, err := parseReplay(args[1:], stdout)
-		if err != nil {
-			return err
-		}
-		return replay(o, stdin, stdout, stderr)
+	case "-h", "-help", "--help":
+		args = []string{"help"}
+	case "-version", "--version":
+		args = []string{"version"}
 	}
+	if c := commandOf(root, args[0]); c != nil {
+		args = slices.Concat(args[:1], longFlags(c, args[1:]))
+	}
+	return execute(root, args, stdout, stderr)
+}
+
+// program is what commands read and write.
+type program struct {
+	signals        <-chan os.Signal
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// The sections of the list of commands.
+const (
+	running   = "run"
+	checking  = "check"
+	deploying = "deploy"
+	about     = "about"
+)
+
+var sectionTitles = []*cobra.Group{{ID: running, Title: "Run it"}, {ID: checking, Title: "Check it"},
+	{ID: deploying, Title: "Deploy it"}, {ID: about, Title: "About this program"}}
+
+func init() { cobra.EnableCommandSorting = false }
+
+// newRoot returns the root of all commands.
+func newRoot(p *program) *cobra.Command {
+	root := &cobra.Command{
+		Use: "edgelingua", Args: cobra.ArbitraryArgs, SilenceErrors: true, SilenceUsage: true,
+		RunE: func(root *cobra.Command, args []string) error { return noCommand(root, args[0]) },
+	}
+	root.SetOut(p.stdout) // the commands of completion take it as they are made
+	root.AddGroup(sectionTitles...)
+	root.AddCommand(p.serve())
 	for _, c := range clients {
-		if args[0] != c.name {
-			continue
-		}
-		o, err := parseLaunch(c, args[1:], stdout)
-		if err != nil {
-			return err
-		}
-		return launch(o, signals, stdin, stdout, stderr)
+		root.AddCommand(p.launch(c))
 	}
-	return usageError{fmt.Errorf("there is no command %q; `edgelingua help` lists the commands", args[0])}
+	root.AddCommand(p.smoke(), p.check(), p.replay(), p.healthy(), p.deploy(), p.version())
+	root.SetHelpCommand(p.help(root))
+	root.SetHelpCommandGroupID(about)
+	root.SetCompletionCommandGroupID(about)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if c != root { // of completion, whose texts are the library's
+			fmt.Fprintf(p.stdout, "%s\n%s", c.Long, c.UsageString())
+			return
+		}
+		printHelp(root, p.stdout)
+	})
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	completion := commandOf(root, "completion")
+	completion.Short = "print a completion script for bash, zsh, fish or PowerShell"
+	completion.Use = "completion SHELL"
+	completion.Args = cobra.ArbitraryArgs
+	completion.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usageError{errors.New("completion needs a shell: bash, zsh, fish or powershell, as in " +
+				"`source <(edgelingua completion bash)`; `edgelingua completion bash -h` says how to keep it")}
+		}
+		return usageError{errors.New("completion takes bash, zsh, fish or powershell")}
+	}
+	return root
+}
+
+// commandOf returns a command by its name, nil for none.
+func commandOf(root *cobra.Command, name string) *cobra.Command {
+	for _, c := range root.Commands() {
+		if c.Name() == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// noCommand returns the error for a name that is no command.
+func noCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	meant := ""
+	if near := nearest(name, names); near != "" {
+		meant = fmt.Sprintf("; did you mean %s?", near)
+	}
+	return usageError{fmt.Errorf("there is no command %q%s; `edgelingua help` lists the commands", name, meant)}
+}
+
+// printHelp prints the list of commands.
+func printHelp(root *cobra.Command, out io.Writer) {
+	fmt.Fprint(out, "edgelingua runs the module that is deployed, on this machine.\n")
+	for _, group := range sectionTitles {
+		fmt.Fprintf(out, "\n%s:\n\n", group.Title)
+		for _, c := range root.Commands() {
+			if c.GroupID == group.ID {
+				fmt.Fprintf(out, "  edgelingua %-32s %s\n", c.Use, c.Short)
+			}
+		}
+	}
+	fmt.Fprint(out, `
+edgelingua help COMMAND, or edgelingua COMMAND -h, says more.
+
+To try it without a key and without a network:
+
+  edgelingua serve --demo
+
+`+exitCodes+"\n")
+}
+
+// help returns the command that prints help texts.
+func (p *program) help(root *cobra.Command) *cobra.Command {
+	return newCommand(description{section: about, use: "help [COMMAND]", short: "print this list, or more on a command",
+		long: "edgelingua help COMMAND prints the help text of a command."},
+		func(args []string) error {
+			if len(args) == 0 {
+				return root.Help()
+			}
+			c, _, err := root.Find(args)
+			if err != nil || c == root {
+				return noCommand(root, args[0])
+			}
+			return c.Help()
+		})
+}
+
+// version returns the command that prints the version.
+func (p *program) version() *cobra.Command {
+	return newCommand(description{section: about, use: "version", short: "print the version of this program and its module",
+		long: "edgelingua version prints the version of this program, and the hash of its module."},
+		func([]string) error { return printVersion(p.stdout) })
 }
 
 // untilSignal returns a context that ends with the first signal. The caller cancels it.

@@ -40,15 +40,17 @@ var presets = func() (list []*preset) {
 // has to replace.
 func (p *preset) named() bool { return !strings.Contains(p.URL, "<") }
 
-func presetNames() string {
-	var names []string
+// presetIDs returns the names that --upstream takes.
+func presetIDs() (names []string) {
 	for _, p := range presets {
 		if p.named() {
 			names = append(names, p.ID)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
+
+func presetNames() string { return strings.Join(presetIDs(), ", ") }
 
 // presetOf returns the preset of a name, nil for "". Its error does not repeat the name, which may
 // be a URL with a key.
@@ -60,6 +62,9 @@ func presetOf(name string) (*preset, error) {
 		if p.ID == name && p.named() {
 			return p, nil
 		}
+	}
+	if near := nearest(name, presetIDs()); near != "" {
+		return nil, fmt.Errorf("--upstream takes no such name; did you mean %s?", near)
 	}
 	return nil, fmt.Errorf("--upstream takes one of %s; any other is set by --var UPSTREAM_PROTOCOL=... "+
 		"--var UPSTREAM_URL=...", presetNames())

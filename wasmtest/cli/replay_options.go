@@ -4,19 +4,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 )
-
-const replaySynopsis = `edgelingua replay [flags] FILE shows what a client gets for an answer of an upstream.
-
-FILE, or - for the standard input, is a stream (SSE, or the JSON of one event each line), a plain JSON body, or a scenario of
-translator/testdata, which says by itself who asks, for what, and who answers. Without FILE and with --request it shows what
-reaches the upstream. What could not be carried over goes to stderr.
-`
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
@@ -28,34 +22,63 @@ type replayOptions struct {
 	file     string            // the file with the answer; "" for none
 }
 
-// parseReplay parses the flags of replay. Where they ask for the help text, it prints that and
-// returns flag.ErrHelp.
-func parseReplay(args []string, stdout io.Writer) (*replayOptions, error) {
+// replay returns the command replay.
+func (p *program) replay() *cobra.Command {
 	o := &replayOptions{vars: map[string]string{}}
-	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
-	flags.Func("client", "the client's `PROTOCOL`: "+translator.Names(clientName, "or"), protocol(&o.client,
-		clientName))
-	flags.Func("upstream", "the upstream's `PROTOCOL`", protocol(&o.upstream, nameOf))
-	flags.StringVar(&o.request, "request", "",
-		"`FILE` with the client's request; the answer is then read and shown as one to it")
-	flags.BoolVar(&o.events, "events", false,
-		"show the events of the hub, a line each, in place of what the client gets")
 	var list assignments
-	flags.Func("url", "the upstream's base `URL`: what it accepts is known by its host and the model",
-		func(url string) error {
-			return list.add("UPSTREAM_URL=" + url)
-		})
-	flags.Func("var",
-		"set a setting of the endpoint, as `NAME=VALUE`: MODELS, OPTIONS, UPSTREAM_OPTIONS; may be repeated",
-		list.add)
-	if err := parse(flags, args, replaySynopsis, stdout); err != nil {
-		return nil, err
+	c := newCommand(description{section: checking, use: "replay [flags] FILE", short: "show a recorded request or answer translated",
+		long: `edgelingua replay [flags] FILE shows what a client gets for an answer of an upstream.
+
+FILE, or - for the standard input, is a stream (SSE, or the JSON of one event each line), a plain JSON body, or a
+scenario of translator/testdata, which names the client, the request and the upstream itself. Without FILE and with
+--request it shows what reaches the upstream. What could not be carried over goes to stderr.`,
+		example: `edgelingua replay --client anthropic --upstream chat answer.sse
+edgelingua replay --client anthropic --upstream responses --request request.json`,
+		exit: exitCodes},
+		func(args []string) error {
+			if len(args) > 0 {
+				o.file = args[0]
+			}
+			if err := o.check(args); err != nil {
+				return usageError{fmt.Errorf("%w; `edgelingua replay -h` says more", err)}
+			}
+			if err := list.set(o.vars); err != nil {
+				return err
+			}
+			return replay(o, p.stdin, p.stdout, p.stderr)
+		},
+		section{"The two sides", func(f *flag.FlagSet) {
+			f.Func("client", "the client's `PROTOCOL`: "+translator.Names(clientName, "or"),
+				protocol(&o.client, clientName))
+			f.Func("upstream", "the upstream's `PROTOCOL`: "+translator.Names(nameOf, "or"),
+				protocol(&o.upstream, nameOf))
+			f.Func("url", "the upstream's base `URL`: what it accepts is known by its host and the model",
+				func(url string) error { return list.add("UPSTREAM_URL=" + url) })
+			f.Func("var",
+				"set a setting of the endpoint, as `NAME=VALUE`: MODELS, OPTIONS, UPSTREAM_OPTIONS; may be repeated",
+				list.add)
+		}},
+		section{"What is shown", func(f *flag.FlagSet) {
+			f.StringVar(&o.request, "request", "",
+				"`FILE` with the client's request; the answer is then shown as one to it")
+			f.BoolVar(&o.events, "events", false,
+				"show the events of the hub, a line each, instead of what the client gets")
+		}})
+	c.ValidArgsFunction = nil // files
+	for name, of := range map[string]func(*ir.API) string{"client": clientName, "upstream": nameOf} {
+		c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(protocols(of), cobra.ShellCompDirectiveNoFileComp))
 	}
-	o.file = flags.Arg(0)
-	if err := o.check(flags.Args()); err != nil {
-		return nil, usageError{fmt.Errorf("%w; `edgelingua replay -h` says more", err)}
+	return c
+}
+
+// protocols returns the names of all protocols that have one of name's.
+func protocols(name func(*ir.API) string) (list []string) {
+	for _, api := range translator.APIs {
+		if n := name(api); n != "" {
+			list = append(list, n)
+		}
 	}
-	return o, list.set(o.vars)
+	return list
 }
 
 func nameOf(api *ir.API) string { return api.Name }
@@ -84,7 +107,7 @@ func protocol(to *string, of func(*ir.API) string) func(name string) error {
 func (o *replayOptions) check(args []string) error {
 	switch {
 	case len(args) > 1:
-		return fmt.Errorf("replay takes one FILE, behind all flags, and not %q too", args[1])
+		return fmt.Errorf("replay takes one FILE, after all flags, and not %q too", args[1])
 	case o.file == "" && o.request == "":
 		return errors.New("replay needs a FILE with the answer of an upstream, or --request FILE")
 	case o.file == "" && o.events:

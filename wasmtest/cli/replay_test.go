@@ -173,13 +173,13 @@ func TestReplayNamesWhatIsWrong(t *testing.T) {
 	}{
 		{"", "", 2, "replay needs a FILE with the answer of an upstream, or --request FILE; `edgelingua " +
 			"replay -h` says more"},
-		{"", "--port 1", 2, "flag provided but not defined: -port; "},
+		{"", "--port 1", 2, "replay has no flag --port; "},
 		{"", "--client claude -", 2, "the protocols are anthropic, chat, responses and gemini; "},
 		{"", "--upstream openai -", 2,
 			"the protocols are anthropic, chat, responses, gemini and interactions; "},
 		{"", "--upstream chat -", 2, "replay needs --client PROTOCOL"},
 		{"", "--client chat -", 2, "replay needs --upstream PROTOCOL"},
-		{"", both + "- --events", 2, `behind all flags, and not "--events" too; `},
+		{"", both + "- --events", 2, `after all flags, and not "--events" too; `},
 		{"", both + "--events --request -", 2, "--events needs a FILE"},
 		{"", both + "--request - -", 2, "can't both be the standard input"},
 		{"", both + "--var hunter2 -", 2, "a --var or --secret is not of the form NAME=VALUE"},
@@ -204,7 +204,7 @@ func TestReplayNamesWhatIsWrong(t *testing.T) {
 		{"", scenario, 1,
 			scenario + " is not a scenario (no section request.<client>.json); the files of " +
 				"translator/testdata are"},
-		{"", target + " --client chat", 2, "behind all flags"},
+		{"", target + " --client chat", 2, "after all flags"},
 		{"", "--upstream anthropic " + target, 1, `unknown field "Nonsense"`},
 		{"", "--client anthropic " + foreign, 1,
 			foreign + " holds a request that anthropic can't say; leave --client out"},
@@ -228,5 +228,5 @@ func TestReplayHelp(t *testing.T) {
 	code, stdout, stderr := replayed("", "--help")
 	require.Zero(t, code)
 	require.Empty(t, stderr)
-	require.Contains(t, stdout, "-request FILE")
+	require.Contains(t, stdout, "--request FILE")
 }

@@ -328,7 +328,7 @@ func TestSmokeCommandLine(t *testing.T) {
 	assert.Contains(t, stderr, "there is no no.wasm; run ./build.sh")
 	code, stdout, _ := runs("smoke", "-h")
 	assert.Equal(t, 0, code)
-	for _, said := range []string{"Exit codes: 0", "--json prints one object", "-yes", keyVariable} {
+	for _, said := range []string{"Exit codes: 0", "--json prints one object", "--yes", keyVariable} {
 		assert.Contains(t, stdout, said)
 	}
 }
