@@ -30,6 +30,10 @@ usage() {
 		  secret put NAME  set a secret of the deployed worker (wrangler secret)
 		  help             print this text
 
+		It needs Go $(sed -n 's/^go //p' go.mod) to ${newest_go%.*}, and TinyGo $tinygo_version or later on PATH. On Debian and Ubuntu
+		it builds TinyGo $tinygo_version itself if PATH has none. With a version that does not work it stops
+		before anything is built.
+
 		Every command first installs what it needs. The toolchain is in $cache.
 	EOF
 }
@@ -41,7 +45,7 @@ ended() {
 
 # build_host builds build/edgelingua, and the module at the same time.
 build_host() {
-	need_go
+	check_versions
 	writable_build build
 	local log said code=0
 	log=$(mktemp) # not in build/: a test may be copying that folder

@@ -31,19 +31,32 @@ refuse_new_go() {
 			"Set GOTOOLCHAIN=go$newest_go"
 }
 
+# check_versions fails unless the versions of Go and TinyGo work. It installs and builds nothing. It
+# sets found_tinygo to the version of the TinyGo on PATH if that works, else to "": then build.sh
+# builds the pinned one.
+check_versions() {
+	need_go
+	found_tinygo=$(tinygo version 2>/dev/null | cut -d ' ' -f 3 || true)
+	if [[ -n $found_tinygo ]] && at_least "$tinygo_version" "$found_tinygo"; then
+		[[ $found_tinygo != "$tinygo_version" ]] || refuse_new_go
+		return
+	fi
+	command -v apt-get >/dev/null ||
+		fail "TinyGo $tinygo_version or later is needed on PATH, and ${found_tinygo:-none} is there:" \
+			"https://tinygo.org/getting-started/install/"
+	refuse_new_go
+	found_tinygo=''
+}
+
 # find_tinygo sets the variables compiler, version, tinygo (the command with its flags) and root
 # (the TINYGOROOT). If PATH has a release of TinyGo, the release is used, with toolchain/net/http
 # instead of its own net/http.
 find_tinygo() {
-	need_go
-	local found stamp dir
-	found=$(tinygo version 2>/dev/null | cut -d ' ' -f 3 || true)
-	if [[ -n $found ]] && at_least "$tinygo_version" "$found"; then
-		if [[ $found == "$tinygo_version" ]]; then
-			refuse_new_go
-		else
+	check_versions
+	local found=$found_tinygo stamp dir
+	if [[ -n $found ]]; then
+		[[ $found == "$tinygo_version" ]] ||
 			say "TinyGo $found is newer than $tinygo_version, which the tests are run with"
-		fi
 		dir=$(tinygo env TINYGOROOT) compiler=$(command -v tinygo) version=$found
 		PATH=$PATH:$dir/bin command -v wasm-opt >/dev/null ||
 			fail "wasm-opt, which TinyGo runs, is not installed." \
@@ -63,10 +76,6 @@ find_tinygo() {
 		)
 		return
 	fi
-	command -v apt-get >/dev/null ||
-		fail "TinyGo $tinygo_version or later is needed on PATH, and ${found:-none} is there:" \
-			"https://tinygo.org/getting-started/install/"
-	refuse_new_go
 	toolchain/bootstrap.sh packages
 	stamp=$({
 		go version && cat toolchain/bootstrap.sh toolchain/go.mod toolchain/go.sum toolchain/net/http/*.go

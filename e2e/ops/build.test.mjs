@@ -256,6 +256,28 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
     });
   }
 
+  // run and deploy build the program while TinyGo is looked for
+  for (const [name, version, env] of [
+    ["an old TinyGo", "0.41.1", {}],
+    ["a new Go", "0.42.0", { GO_SAYS: "go1.28rc1" }],
+  ]) {
+    test(`${name}, before the program is built`, async (t) => {
+      const { folder, run } = await checkout(t, version);
+      const { status, stderr } = run(["run", "--demo"], env);
+      assert.equal(status, 1);
+      assert.match(stderr, /^build\.sh: TinyGo 0\.42\.0 .*\n$/);
+      await assert.rejects(readFile(join(folder, "build/edgelingua")), { code: "ENOENT" });
+    });
+  }
+
+  test("the versions that work", async (t) => {
+    const { run } = await checkout(t, "0.42.0");
+    assert.match(
+      run(["help"]).stdout,
+      /\nIt needs Go 1\.26\.0 to 1\.27, and TinyGo 0\.42\.0 or later on PATH\./,
+    );
+  });
+
   test("the pinned TinyGo whose heap is not found", async (t) => {
     const { run } = await checkout(t, "0.42.0", { heap: "package runtime\n" });
     const { status, stderr } = run();
