@@ -34,6 +34,8 @@ Secrets may be in the environment, by their names: CLIENT_KEY, UPSTREAM_KEY, ADM
 no terminal, nothing is asked, and no key is generated except SEAL_KEY: a key would end up in a log.`,
 		example: `edgelingua deploy --dry-run
     what would be done, without an account
+edgelingua deploy --temporary
+    a public address for an hour, without an account
 edgelingua deploy --personal
     with personal endpoints`,
 		exit: exitCodes},
@@ -57,6 +59,10 @@ edgelingua deploy --personal
 			f.BoolVar(&o.Yes, "yes", false, "do not ask before tokens are spent")
 			f.BoolVar(&o.DryRun, "dry-run", false,
 				"show what would be done, and bundle the worker, without an account and without a network")
+			f.BoolVar(&o.Temporary, "temporary", false,
+				"deploy to a temporary account of Cloudflare's, without logging in: a public address for about an "+
+					"hour, for yourself only. You are asked to accept Cloudflare's terms. wrangler prints a claim URL, "+
+					"with which you can keep the account; it is a secret. Fails if somebody is logged in")
 			f.BoolVar(&o.prepare, "prepare", false,
 				"write "+deploy.Generated+" for other commands of wrangler, print its path, and do nothing else")
 		}})

@@ -22,6 +22,7 @@ type cloudflare struct {
 	env         []string
 	stdin       io.Reader // the person's, for the questions that wrangler asks
 	out, err    io.Writer
+	temporary   bool // wrangler may make a temporary account, and uses the one that it has made
 }
 
 // find returns the wrangler that npm has installed in the folder of a wrangler.toml, else the one
@@ -45,6 +46,9 @@ func (c *cloudflare) command(ctx context.Context, config string, args ...string)
 	}
 	if c.environment != "" {
 		args = append(args, "--env", c.environment)
+	}
+	if c.temporary && args[0] != "whoami" && !slices.Contains(args, "--dry-run") {
+		args = append(args, "--temporary")
 	}
 	cmd := exec.CommandContext(ctx, c.wrangler, args...)
 	cmd.Env = c.env
@@ -84,7 +88,9 @@ func failed(step, said string, err error) error {
 	return fmt.Errorf("%s failed (%w); wrangler says:\n%s", step, err, strings.TrimSpace(said))
 }
 
-const howToLogIn = "nobody is logged in to Cloudflare. Run `%s login`, which opens a browser; " +
+var errLoggedOut = errors.New("nobody is logged in to Cloudflare")
+
+const howToLogIn = "%w. Run `%s login`, which opens a browser; " +
 	"where there is none, set CLOUDFLARE_API_TOKEN to a token of the template \"Edit Cloudflare Workers\" " +
 	"(https://dash.cloudflare.com/profile/api-tokens). " +
 	"Then run this again"
@@ -99,7 +105,7 @@ func (c *cloudflare) logIn(ctx context.Context, config *config) (who string, err
 		Accounts []struct{ Name, ID string }
 	}
 	if json.Unmarshal(jsonIn(stdout), &user); user.LoggedIn != nil && !*user.LoggedIn {
-		return "", fmt.Errorf(howToLogIn, config.wrangler())
+		return "", fmt.Errorf(howToLogIn, errLoggedOut, config.wrangler())
 	}
 	if err != nil {
 		return "", failed("asking who is logged in", said, err)
@@ -191,8 +197,10 @@ func (c *cloudflare) putSecrets(ctx context.Context, config string, secrets map[
 }
 
 // deploy runs wrangler deploy, connected to the person's terminal, and returns the addresses that
-// wrangler reports.
-func (c *cloudflare) deploy(ctx context.Context, config string, dryRun bool) (targets []string, err error) {
+// wrangler reports. With secrets, wrangler sets these in the same step and reads them from its
+// stdin instead of the person's answers.
+func (c *cloudflare) deploy(ctx context.Context, config string, secrets map[string]string,
+	dryRun bool) (targets []string, err error) {
 	folder, err := os.MkdirTemp("", "edgelingua-")
 	if err != nil {
 		return nil, err
@@ -203,6 +211,9 @@ func (c *cloudflare) deploy(ctx context.Context, config string, dryRun bool) (ta
 	if dryRun {
 		args = append(args, "--dry-run")
 	}
+	if len(secrets) > 0 {
+		args = append(args, "--secrets-file", "/dev/stdin")
+	}
 	cmd := c.command(ctx, config, args...)
 	cmd.Env = append(slices.Clone(cmd.Env), "WRANGLER_OUTPUT_FILE_PATH="+report)
 	if dryRun {
@@ -210,6 +221,13 @@ func (c *cloudflare) deploy(ctx context.Context, config string, dryRun bool) (ta
 			"WRANGLER_HIDE_BANNER=true")
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.stdin, c.out, c.err
+	if len(secrets) > 0 {
+		text, err := json.Marshal(secrets)
+		if err != nil {
+			return nil, err
+		}
+		cmd.Stdin = bytes.NewReader(text)
+	}
 	if err := c.why(ctx, cmd.Run()); errors.Is(err, errInterrupted) {
 		return nil, err
 	} else if err != nil {

@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -20,6 +21,7 @@ type Options struct {
 	Model       string // the model for the live smoke; "": the person is asked for it
 	Yes         bool   // the live smoke may spend tokens, without a question
 	DryRun      bool   // nothing leaves this machine
+	Temporary   bool   // deploy to a temporary account, without a login
 
 	Wrangler string    // the path of the executable; "": the one that is installed beside Config, or on PATH
 	Stdin    io.Reader // the person's input, for the questions that wrangler asks
@@ -87,9 +89,9 @@ func newDeployment(o *Options) (*deployment, error) {
 		o.Wrangler = find(o.Config)
 	}
 	d.cloudflare = &cloudflare{wrangler: o.Wrangler, environment: o.Environment, env: env, stdin: o.Stdin,
-		out: o.Stdout, err: o.Stderr}
+		out: o.Stdout, err: o.Stderr, temporary: o.Temporary}
 	d.personal = o.Personal || c.bindsKV()
-	return d, nil
+	return d, d.checkTemporary()
 }
 
 func (d *deployment) say(format string, args ...any) {
@@ -104,21 +106,36 @@ func (d *deployment) forward() bool { return d.config.vars["AUTH"] == "forward" 
 func (d *deployment) run(ctx context.Context) (err error) {
 	d.say("account")
 	account, err := d.cloudflare.logIn(ctx, d.config)
-	if err != nil {
+	switch {
+	case d.Temporary:
+		if err := d.acceptTemporary(ctx, account, err); err != nil {
+			return err
+		}
+	case errors.Is(err, errLoggedOut) && !d.personal:
+		return fmt.Errorf("%w. Or try it without an account: run this again with --temporary", err)
+	case err != nil:
 		return err
+	default:
+		d.tell("%s", account)
 	}
-	d.tell("%s", account)
 	if err := d.look(ctx); err != nil {
 		return err
 	}
-	d.say("wrangler deploy")
-	targets, err := d.cloudflare.deploy(ctx, d.file, false)
+	var targets []string
+	if d.Temporary {
+		targets, err = d.deployTemporary(ctx)
+	} else {
+		d.say("wrangler deploy")
+		targets, err = d.cloudflare.deploy(ctx, d.file, nil, false)
+	}
 	if err != nil {
 		return err
 	}
 	defer d.farewell()
-	if err := d.setSecrets(ctx); err != nil {
-		return err
+	if !d.Temporary { // there the secrets are deployed along with the code
+		if err := d.setSecrets(ctx); err != nil {
+			return err
+		}
 	}
 	if d.url = addressOf(targets); d.url == "" {
 		d.say("the worker has no address of its own: wrangler names %q. Nothing more can be "+
@@ -178,10 +195,15 @@ func listed(names []string) string {
 	return strings.Join(slices.Sorted(slices.Values(names)), ", ")
 }
 
+// missingSecrets returns the secrets that the worker lacks, see secrets.missing.
+func (d *deployment) missingSecrets(ctx context.Context) (values map[string]string, left []string, err error) {
+	d.secrets.keyless = d.config.vars["UPSTREAM_URL"] == endpoint.CloudflareAI
+	return d.secrets.missing(ctx, d.forward(), d.personal, d.Terminal)
+}
+
 // setSecrets sets the secrets that the worker lacks.
 func (d *deployment) setSecrets(ctx context.Context) error {
-	d.secrets.keyless = d.config.vars["UPSTREAM_URL"] == endpoint.CloudflareAI
-	values, left, err := d.secrets.missing(ctx, d.forward(), d.personal, d.Terminal)
+	values, left, err := d.missingSecrets(ctx)
 	if err != nil {
 		return err
 	}
@@ -221,6 +243,9 @@ func names(values map[string]string) (list []string) {
 // dryRun prints the steps, and has wrangler bundle the worker without deploying it.
 func (d *deployment) dryRun(ctx context.Context) error {
 	d.say("would ask wrangler whoami who is logged in")
+	if d.Temporary {
+		d.say("would make a temporary account, if nobody is logged in and you accept Cloudflare's terms")
+	}
 	d.say("would ask wrangler secret list what is deployed as %s; ADMIN_KEY or SEAL_KEY there mean "+
 		"personal endpoints", d.config.worker)
 	needed := []string{clientKey, upstreamKey}
@@ -244,7 +269,7 @@ func (d *deployment) dryRun(ctx context.Context) error {
 		fmt.Fprintln(d.Stdout, text)
 	}
 	d.say("wrangler deploy --dry-run --config %s", d.file)
-	if _, err := d.cloudflare.deploy(ctx, d.file, true); err != nil {
+	if _, err := d.cloudflare.deploy(ctx, d.file, nil, true); err != nil {
 		return err
 	}
 	d.say("would set what is missing of these secrets: %s", listed(needed))

@@ -20,7 +20,7 @@ const (
 // the upstream is known and wrangler.toml still names the one that it began with. On yes it writes
 // them into that file.
 func (d *deployment) offerCloudflare(ctx context.Context) error {
-	if d.Terminal == nil || d.forward() || d.secrets.has(upstreamKey) ||
+	if d.Terminal == nil || d.Temporary || d.forward() || d.secrets.has(upstreamKey) ||
 		d.secrets.known[upstreamKey] != "" || strings.Count(d.config.text, firstUpstream) != 1 ||
 		d.config.vars["UPSTREAM_URL"] != "https://api.openai.com/v1" {
 		return nil

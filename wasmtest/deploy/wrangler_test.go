@@ -22,8 +22,9 @@ import (
 // api is as much of Cloudflare's API as the pinned wrangler uses in these tests. What it is sent is
 // run by a cloud.
 type api struct {
-	t *testing.T
-	c *cloud
+	t    *testing.T
+	c    *cloud
+	home string // wrangler's
 
 	mu       sync.Mutex
 	metadata struct {
@@ -43,6 +44,9 @@ const script = "/accounts/a1/workers/scripts/edgelingua"
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if provision(w, r) {
+		return
+	}
 	status, result := http.StatusOK, any(map[string]any{})
 	missing := func(code int) {
 		status, result = http.StatusNotFound, code
@@ -165,15 +169,20 @@ func (a *api) upload(r *http.Request) {
 	}
 	text += "[vars]\n"
 	for _, b := range a.metadata.Bindings {
-		if b.Type == "plain_text" {
+		switch b.Type {
+		case "plain_text":
 			text += b.Name + " = \"" + b.Text + "\"\n"
+		case "secret_text":
+			a.c.secrets[b.Name] = b.Text
 		}
 	}
 	a.c.exists, a.c.config, a.c.module = true, text, nil
 }
 
-// TestWithWrangler deploys twice with the pinned wrangler itself, to an API of the test's own.
-func TestWithWrangler(t *testing.T) {
+// withWrangler changes to a project with the built worker, and returns an API of Cloudflare's, and
+// the options with which the pinned wrangler uses it.
+func withWrangler(t *testing.T) (*api, func(o *Options)) {
+	t.Helper()
 	bin, err := filepath.Abs("../../e2e/node_modules/.bin")
 	require.NoError(t, err)
 	if _, err := os.Stat(filepath.Join(bin, "wrangler")); err != nil {
@@ -195,19 +204,23 @@ func TestWithWrangler(t *testing.T) {
 	cloudflare := &api{t: t, c: c}
 	server := httptest.NewServer(cloudflare)
 	t.Cleanup(server.Close)
-	home := t.TempDir()
-	real := func(o *Options) {
-		o.Wrangler = "wrangler"
-		o.Env = append(o.Env, "HOME="+home, "XDG_CONFIG_HOME="+home, "CLOUDFLARE_API_BASE_URL="+server.URL+
-			"/client/v4", "CLOUDFLARE_API_TOKEN=a-token",
-			"WRANGLER_SEND_METRICS=false", "CLOUDFLARE_CF_FETCH_ENABLED=false", "WRANGLER_HIDE_BANNER=true")
-	}
-	there := func(url string) string {
+	cloudflare.home = t.TempDir()
+	c.reach = func(url string) string {
 		assert.Equal(t, "https://edgelingua.anna.workers.dev", url)
 		return c.edge.URL
 	}
-	c.reach = there
+	return cloudflare, func(o *Options) {
+		o.Wrangler = "wrangler"
+		o.Env = append(o.Env, "HOME="+cloudflare.home, "XDG_CONFIG_HOME="+cloudflare.home,
+			"CLOUDFLARE_API_BASE_URL="+server.URL+"/client/v4", "CLOUDFLARE_API_TOKEN=a-token",
+			"WRANGLER_SEND_METRICS=false", "CLOUDFLARE_CF_FETCH_ENABLED=false", "WRANGLER_HIDE_BANNER=true")
+	}
+}
 
+// TestWithWrangler deploys twice with the pinned wrangler itself, to an API of the test's own.
+func TestWithWrangler(t *testing.T) {
+	cloudflare, real := withWrangler(t)
+	c, home := cloudflare.c, cloudflare.home
 	s := c.deploy(context.Background(), typed(upstreamSecret, "anna", "demo", "y"),
 		func(o *Options) { real(o); o.Personal = true })
 	require.NoError(t, s.err, s.out)
