@@ -24,7 +24,8 @@ func (p *program) deploy() *cobra.Command {
 	return newCommand(description{section: deploying, use: "deploy [flags]", short: "deploy it to Cloudflare, with wrangler",
 		long: `edgelingua deploy [flags] deploys the worker to your Cloudflare account, and makes sure that it works:
 
-  it runs wrangler deploy, the wrangler of node_modules or PATH, with wrangler.toml, which it leaves as it is;
+  it runs wrangler deploy, the wrangler of node_modules or PATH, with wrangler.toml (or .jsonc, .json), which it
+  leaves as it is;
   generates the secrets that the worker lacks, asks for UPSTREAM_KEY, and never replaces one that is there;
   waits until the worker answers, and shows the keys that you must keep, once.
 
@@ -48,7 +49,9 @@ edgelingua deploy --personal
 			return runDeploy(o, p.signals, p.stdin, p.stdout, p.stderr)
 		},
 		section{"What is deployed", func(f *flag.FlagSet) {
-			f.StringVar(&o.Config, "config", "wrangler.toml", "use `FILE`, a wrangler.toml")
+			f.StringVar(&o.Config, "config", "",
+				"use `FILE`; by default the wrangler.json, wrangler.jsonc or wrangler.toml of the current folder, the "+
+					"first that is there")
 			f.StringVar(&o.Environment, "env", "", "use the environment `NAME` of that file")
 			f.BoolVar(&o.Personal, "personal", false,
 				"serve personal endpoints as well, and make the first one. A worker that has ADMIN_KEY or "+
@@ -64,7 +67,8 @@ edgelingua deploy --personal
 					"hour, for yourself only. You are asked to accept Cloudflare's terms. wrangler prints a claim URL, "+
 					"with which you can keep the account; it is a secret. Fails if somebody is logged in")
 			f.BoolVar(&o.prepare, "prepare", false,
-				"write "+deploy.Generated+" for other commands of wrangler, print its path, and do nothing else")
+				"write "+deploy.Generated+", or "+deploy.GeneratedJSON+" if the config is JSON, for other commands of "+
+					"wrangler, print its path, and do nothing else")
 		}})
 }
 

@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,11 +19,15 @@ import (
 )
 
 // Generated is the name of the file that is made from wrangler.toml for personal endpoints, and for
-// Cloudflare's own models. It stands beside wrangler.toml, since wrangler resolves every path in
-// such a file against its folder.
-const Generated = "wrangler.personal.toml"
+// Cloudflare's own models. It is beside wrangler.toml, since wrangler resolves every path in such a
+// file against its folder. GeneratedJSON is the one that is made from wrangler.json or
+// wrangler.jsonc.
+const (
+	Generated     = "wrangler.personal.toml"
+	GeneratedJSON = "wrangler.personal.jsonc"
+)
 
-const generatedHead = "# Made by edgelingua deploy from wrangler.toml, which is the one to change.\n"
+const generatedHead = "Made by edgelingua deploy from %s, which is the one to change.\n"
 
 // aiBinding is the binding for Cloudflare's own models. `wrangler dev` asks the account for them,
 // so that wrangler.toml itself does not bind them: it works without an account.
@@ -36,7 +41,7 @@ const (
 	migrationTag  = "v1"
 )
 
-// config is the user's wrangler.toml, as one of its environments sees it.
+// config is the user's wrangler.toml or wrangler.jsonc, as one of its environments sees it.
 type config struct {
 	path, text  string
 	environment string // "" for none
@@ -49,29 +54,29 @@ type config struct {
 
 // table is what deploy needs of the top level of a wrangler.toml, or of an environment's table.
 type table struct {
-	Name      string         `toml:"name"`
-	Main      string         `toml:"main"`
-	Account   string         `toml:"account_id"`
-	KV        []kv           `toml:"kv_namespaces"`
-	Stateful  object         `toml:"durable_objects"`
-	AI        *struct{}      `toml:"ai"`
-	Observed  *observability `toml:"observability"`
+	Name      string         `toml:"name" json:"name"`
+	Main      string         `toml:"main" json:"main"`
+	Account   string         `toml:"account_id" json:"account_id"`
+	KV        []kv           `toml:"kv_namespaces" json:"kv_namespaces"`
+	Stateful  object         `toml:"durable_objects" json:"durable_objects"`
+	AI        *struct{}      `toml:"ai" json:"ai"`
+	Observed  *observability `toml:"observability" json:"observability"`
 	Migration []struct {
-		Made []string `toml:"new_sqlite_classes"`
-	} `toml:"migrations"`
+		Made []string `toml:"new_sqlite_classes" json:"new_sqlite_classes"`
+	} `toml:"migrations" json:"migrations"`
 }
 
 type kv struct {
-	Binding string `toml:"binding"`
-	ID      string `toml:"id"`
+	Binding string `toml:"binding" json:"binding"`
+	ID      string `toml:"id" json:"id"`
 }
 
 type observability struct {
-	Enabled bool `toml:"enabled"`
+	Enabled bool `toml:"enabled" json:"enabled"`
 	Logs    *struct {
-		Enabled     bool  `toml:"enabled"`
-		Invocations *bool `toml:"invocation_logs"`
-	} `toml:"logs"`
+		Enabled     bool  `toml:"enabled" json:"enabled"`
+		Invocations *bool `toml:"invocation_logs" json:"invocation_logs"`
+	} `toml:"logs" json:"logs"`
 }
 
 // invocations reports whether Cloudflare writes a line with the URL of each request, without the
@@ -91,16 +96,16 @@ func (o *observability) invocations() bool {
 
 type object struct {
 	Bindings []struct {
-		Name string `toml:"name"`
-	} `toml:"bindings"`
+		Name string `toml:"name" json:"name"`
+	} `toml:"bindings" json:"bindings"`
 }
 
 type file struct {
 	table
-	Env map[string]table `toml:"env"`
+	Env map[string]table `toml:"env" json:"env"`
 }
 
-// readConfig reads a wrangler.toml. Package wrangler reads the vars, so their errors are worded there.
+// readConfig reads a config file of wrangler. Package wrangler reads the vars, so their errors are worded there.
 func readConfig(path, environment string) (*config, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -114,7 +119,11 @@ func readConfig(path, environment string) (*config, error) {
 	if c.vars, err = wrangler.Vars(path, environment); err != nil {
 		return nil, err
 	}
-	if err := toml.Unmarshal(text, &c.file); err != nil {
+	parse := toml.Unmarshal
+	if wrangler.IsJSON(path) {
+		parse = func(text []byte, v any) error { return json.Unmarshal(wrangler.Plain(text), v) }
+	}
+	if err := parse(text, &c.file); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	c.own, c.worker = c.file.table, c.file.Name
@@ -123,6 +132,9 @@ func readConfig(path, environment string) (*config, error) {
 	}
 	switch {
 	case c.worker == "" && c.own.Name == "":
+		if wrangler.IsJSON(path) {
+			return nil, fmt.Errorf("%s has no name; write \"name\": \"edgelingua\" into it", path)
+		}
 		return nil, fmt.Errorf("%s has no name; write name = \"edgelingua\" on top of it", path)
 	case c.inherits && c.own.Name != "":
 		c.worker = c.own.Name
@@ -151,12 +163,12 @@ func (c *config) check() error {
 	}
 	for _, name := range secretNames {
 		if _, ok := c.vars[name]; ok {
-			return fmt.Errorf("%s: %s is a secret, and stands in [vars]; take it out, and set it with %s "+
+			return fmt.Errorf("%s: %s is a secret, and is in vars; take it out, and set it with %s "+
 				"secret put %s", c.path, name, c.wrangler(), name)
 		}
 	}
 	if c.vars["CLOUDFLARE_API_TOKEN"] != "" {
-		return fmt.Errorf("%s: CLOUDFLARE_API_TOKEN is a secret, and stands in [vars]; take it out: at "+
+		return fmt.Errorf("%s: CLOUDFLARE_API_TOKEN is a secret, and is in vars; take it out: at "+
 			"Cloudflare the binding AI needs none", c.path)
 	}
 	main := c.own.Main
@@ -238,6 +250,9 @@ var inlineObserved = regexp.MustCompile(`(?m)^\s*observability\s*=`)
 // as it is. namespace is the id of the KV namespace; where it is "", wrangler takes the one that
 // the worker has, or makes one.
 func (c *config) generated(personal bool, namespace string) (string, error) {
+	if wrangler.IsJSON(c.path) {
+		return c.generatedJSON(personal, namespace)
+	}
 	prefix := ""
 	if c.inherits {
 		prefix = "env." + c.environment + "."
@@ -246,7 +261,8 @@ func (c *config) generated(personal bool, namespace string) (string, error) {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(generatedHead + c.text)
+	fmt.Fprintf(&b, "# "+generatedHead, filepath.Base(c.path))
+	b.WriteString(c.text)
 	if !strings.HasSuffix(c.text, "\n") {
 		b.WriteString("\n")
 	}
@@ -304,13 +320,18 @@ func (c *config) write(personal bool, namespace string) (path, text string, err 
 	if text, err = c.generated(personal, namespace); err != nil {
 		return "", "", err
 	}
-	path = filepath.Join(filepath.Dir(c.path), Generated)
+	name := Generated
+	if wrangler.IsJSON(c.path) {
+		name = GeneratedJSON
+	}
+	path = filepath.Join(filepath.Dir(c.path), name)
 	return path, text, os.WriteFile(path, []byte(text), 0o644)
 }
 
 // Prepare writes the generated file for commands of wrangler that a user runs by hand, such as
 // wrangler dev, and returns its path.
 func Prepare(path, environment string) (string, error) {
+	path = configOr(path)
 	c, err := readConfig(path, environment)
 	if err != nil {
 		return "", err

@@ -15,7 +15,7 @@ import (
 
 // Options say what is deployed, and who is asked and told.
 type Options struct {
-	Config      string // the user's wrangler.toml
+	Config      string // the user's wrangler.toml or wrangler.jsonc; "": the one in the current folder
 	Environment string // one of the environments in Config; "" for none
 	Personal    bool   // deploy with personal endpoints, also where the worker has none yet
 	Model       string // the model for the live smoke; "": the person is asked for it
@@ -64,6 +64,7 @@ func Run(ctx context.Context, o *Options) error {
 }
 
 func newDeployment(o *Options) (*deployment, error) {
+	o.Config = configOr(o.Config)
 	c, err := readConfig(o.Config, o.Environment)
 	if err != nil {
 		return nil, err

@@ -223,7 +223,11 @@ func (c *cloud) start() (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(c.t.TempDir(), "wrangler.toml")
+	name := "wrangler.toml"
+	if strings.HasPrefix(c.config, "{") || strings.HasPrefix(c.config, "//") {
+		name = "wrangler.jsonc"
+	}
+	path := filepath.Join(c.t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(c.config), 0o600); err != nil {
 		return nil, err
 	}

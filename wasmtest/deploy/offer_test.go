@@ -89,7 +89,7 @@ func TestBindAI(t *testing.T) {
 			require.NoError(t, err)
 			text, err := c.generated(false, "")
 			require.NoError(t, err)
-			assert.Equal(t, generatedHead+test.text+test.want, text)
+			assert.Equal(t, madeOfTOML+test.text+test.want, text)
 			require.NoError(t, c.check())
 		})
 	}
@@ -98,3 +98,6 @@ func TestBindAI(t *testing.T) {
 	require.NoError(t, err)
 	require.Error(t, c.check())
 }
+
+// madeOfTOML begins the file that is made from wrangler.toml.
+const madeOfTOML = "# Made by edgelingua deploy from wrangler.toml, which is the one to change.\n"

@@ -64,7 +64,7 @@ func TestBeforeTheWorker(t *testing.T) {
 		"a wrong boolean": {file: wranglerTOML + "ALLOW_HTTP_UPSTREAM = \"yes\"\n",
 			want: "wrangler.toml: This deployment is not set up: ALLOW_HTTP_UPSTREAM must be true or false"},
 		"a secret as var": {file: wranglerTOML + "UPSTREAM_KEY = \"sk-1\"\n",
-			want: "wrangler.toml: UPSTREAM_KEY is a secret, and stands in [vars]"},
+			want: "wrangler.toml: UPSTREAM_KEY is a secret, and is in vars"},
 		"no package": {file: strings.Replace(wranglerTOML, "build/",
 			"node_modules/edgelingua/worker/", 1),
 			want: "wrangler.toml: its main is node_modules/edgelingua/worker/worker.mjs, which is not " +

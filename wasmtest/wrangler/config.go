@@ -16,7 +16,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// config is a parsed wrangler.toml.
+// config is a parsed wrangler.toml or wrangler.jsonc.
 type config struct {
 	path  string
 	tree  map[string]any
@@ -30,6 +30,14 @@ func readConfig(path string) (*config, error) {
 		return nil, err
 	}
 	c := &config{path: path, order: map[string][]string{}}
+	if IsJSON(path) {
+		object, err := ParseJSON(path, text)
+		if err != nil {
+			return nil, err
+		}
+		c.tree, _ = c.fromJSON(object, nil).(map[string]any)
+		return c, nil
+	}
 	meta, err := toml.Decode(string(text), &c.tree)
 	if syntax := (toml.ParseError{}); errors.As(err, &syntax) {
 		return nil, fmt.Errorf("%s:%d: %s", path, syntax.Position.Line, oneLine(syntax.Message))
@@ -68,6 +76,10 @@ func (c *config) vars(environment string) (map[string]string, error) {
 	vars := map[string]string{}
 	list, ok := root["vars"].(map[string]any)
 	if !ok && root["vars"] != nil {
+		if IsJSON(c.path) {
+			return nil, fmt.Errorf("%s: %s is no object; write \"vars\": {\"NAME\": \"value\"}", c.path,
+				dotted(table))
+		}
 		return nil, fmt.Errorf("%s: %s is no table; write [%s], and NAME = \"value\" below it", c.path,
 			dotted(table), dotted(table))
 	}
@@ -91,10 +103,11 @@ func (c *config) environment(name string) (map[string]any, error) {
 	case ok:
 		return own, nil
 	case len(list) == 0:
-		c.notes = append(c.notes, fmt.Sprintf("%s has no [env.%s]: its top level is taken", c.path, name))
+		c.notes = append(c.notes, fmt.Sprintf("%s has no %s: its top level is taken", c.path,
+			c.table("env", name)))
 		return nil, nil
 	}
-	return nil, fmt.Errorf("%s has no [env.%s]; --env takes one of %s", c.path, name,
+	return nil, fmt.Errorf("%s has no %s; --env takes one of %s", c.path, c.table("env", name),
 		strings.Join(slices.Sorted(maps.Keys(list)), ", "))
 }
 
@@ -109,9 +122,17 @@ func (c *config) noteMissing(environment string, table []string, vars map[string
 	}
 	if len(missing) > 0 {
 		c.notes = append(c.notes,
-			fmt.Sprintf("%s has %s at its top level, and not in [%s], which inherits no vars", c.path,
-				strings.Join(missing, ", "), dotted(table)))
+			fmt.Sprintf("%s has %s at its top level, and not in %s, which inherits no vars", c.path,
+				strings.Join(missing, ", "), c.table(table...)))
 	}
+}
+
+// table returns the name of a table for people, as the file writes it.
+func (c *config) table(path ...string) string {
+	if IsJSON(c.path) {
+		return dotted(path)
+	}
+	return "[" + dotted(path) + "]"
 }
 
 func dotted(path []string) string { return strings.Join(path, ".") }

@@ -15,9 +15,10 @@ func TestSecretsAreIgnored(t *testing.T) {
 	for name, want := range map[string]bool{
 		".dev.vars": true, ".dev.vars.staging": true, ".env": true, ".env.local": true, ".env.staging": true,
 		".env.staging.local": true,
-		"e2e/.env":           true, "wrangler.personal.toml": true, ".dev.vars.example": false,
-		".env.example":  false,
-		"wrangler.toml": false,
+		"e2e/.env":           true, "wrangler.personal.toml": true, "wrangler.personal.jsonc": true,
+		".dev.vars.example": false,
+		".env.example":      false,
+		"wrangler.toml":     false,
 	} {
 		err := exec.Command("git", "-C", "../..", "check-ignore", "--no-index", "--quiet", name).Run()
 		assert.Equal(t, want, err == nil, name)

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 )
 
 // Where says where the settings are.
 type Where struct {
-	Config      string // a wrangler.toml; "": the one in the current folder, if there is one
+	Config      string // a wrangler.toml or wrangler.jsonc; "": see Find, in the current folder
 	Environment string // "" for none
 	DevVars     string // a file in the form of .dev.vars; "": the files that wrangler looks for
 }
@@ -39,13 +38,7 @@ func Load(at Where) (*Settings, error) {
 func (s *Settings) loadConfig(at Where) error {
 	path := at.Config
 	if path == "" {
-		path = "wrangler.toml"
-		for _, other := range []string{"wrangler.json", "wrangler.jsonc"} {
-			if _, err := os.Stat(other); err == nil {
-				return fmt.Errorf("%s is here, which wrangler goes by, and only a wrangler.toml can be "+
-					"read; name one with --config", other)
-			}
-		}
+		path = Find("")
 	}
 	c, err := readConfig(path)
 	if at.Config == "" && errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +95,7 @@ func (s *Settings) try(path string, read func(path string, vars map[string]strin
 	return true, err
 }
 
-// Vars returns only the vars of a wrangler.toml, which are what is deployed; environment "" is the
+// Vars returns only the vars of a config file, which are what is deployed; environment "" is the
 // top level.
 func Vars(path, environment string) (map[string]string, error) {
 	c, err := readConfig(path)

@@ -152,9 +152,19 @@ func TestSettingsThatCantBeRead(t *testing.T) {
 		{map[string]string{".env": "A=key$B"}, Where{},
 			`.env: the value of A names another variable with $, which only wrangler replaces; write it ` +
 				`out, or \$ for the character`},
-		{map[string]string{"wrangler.jsonc": "{}"}, Where{},
-			"wrangler.jsonc is here, which wrangler goes by, and only a wrangler.toml can be read; name " +
-				"one with --config"},
+		{map[string]string{"wrangler.jsonc": "{\n  \"vars\": {\n    \"A\" 1\n  }\n}"}, Where{},
+			"wrangler.jsonc:3: invalid character '1' after object key"},
+		{map[string]string{"wrangler.jsonc": "{\n \"vars\": {"}, Where{},
+			"wrangler.jsonc:2: the file ends too early"},
+		{map[string]string{"wrangler.jsonc": "[]"}, Where{}, "wrangler.jsonc:1: the file is no JSON object"},
+		{map[string]string{"wrangler.jsonc": "{} {}"}, Where{},
+			"wrangler.jsonc:1: there is something after the object"},
+		{map[string]string{"wrangler.json": `{"vars": {"A": null}}`}, Where{},
+			"wrangler.json: vars.A is of a type that a var can't have; put it in quotes"},
+		{map[string]string{"wrangler.json": `{"vars": 1}`}, Where{},
+			`wrangler.json: vars is no object; write "vars": {"NAME": "value"}`},
+		{map[string]string{"wrangler.json": `{"env": {"a": {}, "b": {}}}`}, Where{Environment: "c"},
+			"wrangler.json has no env.c; --env takes one of a, b"},
 		{nil, Where{Config: "no.toml"}, "there is no no.toml"},
 		{nil, Where{DevVars: "no.vars"}, "there is no no.vars"},
 		{map[string]string{".dev.vars/x": ""}, Where{}, "read .dev.vars: is a directory"},
@@ -162,5 +172,64 @@ func TestSettingsThatCantBeRead(t *testing.T) {
 		folder(t, test.files)
 		_, err := Load(test.at)
 		assert.EqualError(t, err, test.err)
+	}
+}
+
+// TestJSONC: a wrangler.jsonc means the same as a wrangler.toml, and wins over it.
+func TestJSONC(t *testing.T) {
+	const jsonc = "\ufeff" + `// of create-cloudflare
+{
+  "$schema": "node_modules/wrangler/config-schema.json", /* one "comment",
+  } over two lines */
+  "name": "w",
+  "vars": {
+    "TEXT": "a // no comment, [,] \\",
+    "NUMBER": 1.0,
+    "BIG": 12345678901,
+    "FLAG": true,
+    "LIST": [1, "<é>", {"b": 1, "a": 2,},],
+    "MODELS": {"z-*": "first", "a.b": "second", "deep": {"y": 1, "x": 2}}, // ordered
+  },
+  "env": {"staging": {"vars": {"TEXT": "staging"}}},
+}
+`
+	folder(t, map[string]string{"wrangler.jsonc": jsonc, "wrangler.toml": "broken", ".dev.vars": "KEY=k"})
+	s, err := Load(Where{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"TEXT": `a // no comment, [,] \`, "NUMBER": "1", "BIG": "12345678901",
+		"FLAG": "true", "LIST": `[1,"<é>",{"b":1,"a":2}]`,
+		"MODELS": `{"z-*":"first","a.b":"second","deep":{"y":1,"x":2}}`, "KEY": "k"}, s.Vars)
+	assert.Equal(t, []string{"wrangler.jsonc", ".dev.vars"}, s.Files)
+
+	s, err = Load(Where{Environment: "staging"})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"TEXT": "staging", "KEY": "k"}, s.Vars)
+	assert.Equal(t, []string{"wrangler.jsonc has NUMBER, BIG, FLAG, LIST, MODELS at its top level, and not in " +
+		"env.staging.vars, which inherits no vars"}, s.Notes)
+
+	require.NoError(t, os.WriteFile("wrangler.json", []byte(`{"vars": {"TEXT": "json"}}`), 0o600))
+	s, err = Load(Where{})
+	require.NoError(t, err)
+	assert.Equal(t, "wrangler.json", s.Files[0], "as wrangler looks for them")
+	s, err = Load(Where{Config: "wrangler.jsonc"})
+	require.NoError(t, err)
+	assert.Equal(t, "true", s.Vars["FLAG"])
+}
+
+// TestPlain: what is left of the text keeps its place.
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":1,}`:           `{"a":1 }`,
+		"[1, // x\n]":        "[1      \n]",
+		"[1 /* , */, /**/ ]": "[1               ]",
+		`["a\",]", 1]`:       `["a\",]", 1]`,
+		"[1, 2]":             "[1, 2]",
+		"// all":             "      ",
+		"/* open":            "       ",
+		`"open`:              `"open`,
+		`"\`:                 `"\`,
+		"/":                  "/",
+	} {
+		assert.Equal(t, want, string(Plain([]byte(text))), text)
 	}
 }
