@@ -16,7 +16,7 @@ import (
 	"sync"
 	"syscall"
 
-	"edgelingua/wasmtest/host"
+	"edgelingua/wasmtest/host/outbound"
 	"edgelingua/wasmtest/wrangler"
 	"edgelingua/worker/endpoint"
 )
@@ -130,9 +130,9 @@ func (o *launchOptions) prober(e *endpoint.Endpoint) *prober {
 		p.upstream, p.model = choices[0].Upstream, choices[0].Model
 	}
 	p.preset = presetAt(p.upstream.URL)
-	p.transport = host.ConnectTo(o.serve.connect)
+	p.transport = outbound.ConnectTo(o.serve.connect)
 	if o.serve.connect == "" {
-		p.transport = &http.Transport{}
+		p.transport = &http.Transport{Proxy: http.ProxyFromEnvironment}
 	}
 	return p
 }

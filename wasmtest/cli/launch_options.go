@@ -32,7 +32,8 @@ func (p *program) launch(c *client) *cobra.Command {
 The upstream is that of --upstream, or what serve would use by flags, by the environment (EDGELINGUA_SET_*) and by
 the files that --config names. Before %[2]s starts, the upstream is asked for its models, for up to 2 seconds: a
 server that is not running, or a model that it does not have, is an error then. %[2]s gets none of your keys, only
-a random one for this server, and none of your own settings changes.`, c.name, c.title),
+a random one for this server, and none of your own settings changes. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used
+for the upstream.`, c.name, c.title),
 		example: fmt.Sprintf(`edgelingua %[1]s --upstream ollama --model qwen3-coder
 edgelingua %[1]s --upstream openrouter --model z-ai/glm-4.6 --secret UPSTREAM_KEY -- --help
     asks for the key; %[2]s gets --help`, c.name, c.title),

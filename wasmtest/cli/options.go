@@ -58,7 +58,8 @@ func serveCommand(o *serveOptions, run func() error) *cobra.Command {
 	o.vars = map[string]string{}
 	var list, secrets assignments
 	return newCommand(description{section: running, use: "serve [flags]", short: "serve it over HTTP",
-		long: `edgelingua serve [flags] serves the module over HTTP, with the settings of wrangler.toml (or .jsonc, .json) and .dev.vars.
+		long: `edgelingua serve [flags] serves the module over HTTP, with the settings of wrangler.toml (or .jsonc, .json) and
+.dev.vars.
 
 Each request is a line on stdout: for people at a terminal (NO_COLOR is respected), else a JSON object.
 GET /healthz needs no key.

@@ -49,6 +49,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	requests := access.New(stdout, styleFor(stdout))
 	config := host.Config{Env: settings.Vars, Log: logger, Done: requests.Done, IdleConnections: room.idle,
+		Proxy:   http.ProxyFromEnvironment,
 		Sockets: room.sockets, Remembered: rememberedIn(memoryHere())}
 	if o.trace {
 		config.Trace = logger

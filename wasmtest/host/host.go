@@ -7,6 +7,8 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"edgelingua/wasmtest/host/memory"
 	"edgelingua/wasmtest/host/outbound"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
 )
 
 // maxMemoryPages is the memory of an isolate: 128 MB, in pages of 64 KB.
@@ -38,6 +41,10 @@ type Config struct {
 	// Transport sends the program's requests to upstreams. nil: the host's own connections, which
 	// check the address if the program requests a public upstream.
 	Transport http.RoundTripper
+	// Proxy returns the proxy for a request to the upstream of the deployment's variables, nil for
+	// none, as http.ProxyFromEnvironment. Requests of personal endpoints have no proxy: the host
+	// could not check the address that the proxy connects to. nil: no request has one.
+	Proxy func(*http.Request) (*url.URL, error)
 	// Watch wraps the transport for requests to upstreams. The context of an upstream's request
 	// derives from the context of the client's request. nil: the transport is not wrapped.
 	Watch func(http.RoundTripper) http.RoundTripper
@@ -69,6 +76,7 @@ type Host struct {
 	patience     patience
 	sockets      *sockets
 	connections  *http.Transport
+	proxied      *http.Transport // connections by Config.Proxy
 	// only connects to the public internet; other requests may not reuse its connections
 	public *http.Transport
 	traces atomic.Uint64 // how many traces there were
@@ -102,7 +110,14 @@ func newHost(config Config) *Host {
 		connections:  outbound.Transport(&net.Dialer{}),
 		public:       outbound.Transport(outbound.Public()),
 	}
-	h.connections.MaxIdleConns, h.public.MaxIdleConns = config.IdleConnections, config.IdleConnections
+	h.proxied = h.connections
+	if config.Proxy != nil {
+		h.proxied = outbound.Transport(&net.Dialer{})
+		h.proxied.Proxy = config.Proxy
+	}
+	for _, t := range []*http.Transport{h.connections, h.proxied, h.public} {
+		t.MaxIdleConns = config.IdleConnections
+	}
 	if config.Transport == nil {
 		h.config.Transport = h.connections
 	}
@@ -113,6 +128,7 @@ func newHost(config Config) *Host {
 func (h *Host) Close(ctx context.Context) error {
 	h.public.CloseIdleConnections()
 	h.connections.CloseIdleConnections()
+	h.proxied.CloseIdleConnections()
 	var err error
 	if h.native == nil {
 		err = h.free(ctx)
@@ -133,7 +149,11 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Sockets(h).ServeHTTP(w, r)
 		return
 	}
-	x := newExchange(w, r, h.config.Transport, h.config.Env)
+	transport := h.config.Transport
+	if transport == h.connections && isOwn(r.URL.Path) {
+		transport = h.proxied
+	}
+	x := newExchange(w, r, transport, h.config.Env)
 	if !readable(r) {
 		x.answerInstead(unreadable(r))
 		x.cancel()
@@ -150,6 +170,13 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.store, x.tokens = h.config.Store, &h.tokens
 	x.setPatience(h.patience)
 	h.serve(x)
+}
+
+// isOwn reports whether a request is one to the deployment's own endpoint, not to a personal
+// endpoint or to the Admin API, which tests upstreams of personal endpoints.
+func isOwn(path string) bool {
+	_, _, personal := endpoint.Split(path)
+	return !personal && !strings.HasPrefix(path, "/admin/")
 }
 
 // program returns the program for a request.

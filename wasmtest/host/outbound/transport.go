@@ -46,7 +46,7 @@ func whileWanted(ctx context.Context) (context.Context, context.CancelFunc) {
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Transport returns a transport for the connections that all exchanges of a host share. dialer
-// makes the connections. Requests and responses pass unchanged: no proxy, no redirect, and no
+// makes the connections. Requests and responses pass unchanged: no redirect, and no
 // compression unless the program requests compression.
 func Transport(dialer *net.Dialer) *http.Transport { return transportOver(dialer.DialContext) }
 
