@@ -102,7 +102,7 @@ function packPlatform(work, dist, { name, shared }, platform) {
   });
 }
 
-// packMain writes the main package: the launcher, the worker and the library.
+// packMain writes the main package: the launcher, the worker, the library and the documents.
 async function packMain(work, dist, build, { name, scoped, shared }, built) {
   const library = join(here, "library");
   const manifest = {
@@ -126,6 +126,11 @@ async function packMain(work, dist, build, { name, scoped, shared }, built) {
   await pack(work, dist, MAIN, manifest, async (folder) => {
     await copyFile(join(here, "README.md"), join(folder, "README.md"));
     await cp(join(here, "bin"), join(folder, "bin"), { recursive: true });
+    // The program's messages name pages of docs/.
+    await cp(join(root, "docs"), join(folder, "docs"), {
+      recursive: true,
+      filter: (path) => !path.endsWith("images"),
+    });
     await cp(library, join(folder, "library"), {
       recursive: true,
       filter: (path) => !path.endsWith("exports.json"),

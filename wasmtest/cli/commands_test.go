@@ -66,7 +66,7 @@ func TestHelpIsGrouped(t *testing.T) {
 		assert.Greater(t, next, at, part)
 		at = next
 	}
-	for _, name := range []string{"claude", "codex", "opencode", "smoke", "check", "replay", "healthy", "deploy"} {
+	for _, name := range commandNames[1 : len(commandNames)-2] {
 		_, text, _ := ran(t, name+" -h")
 		assert.Contains(t, text, "\nExamples:\n\n  edgelingua "+name, name)
 		assert.Contains(t, text, "\nExit codes: ", name)

@@ -23,7 +23,11 @@ func TestFirstSteps(t *testing.T) {
 
 	team["CLIENT_KEY"] = goodKey
 	both := firstSteps(address, team)
-	assert.Regexp(t, `^open \S+/admin in a browser, .*\nopen \S+/ in a browser to try it\n\nA tool call`, both)
+	assert.Regexp(
+		t,
+		`^open \S+/admin in a browser, .*\nopen \S+/ in a browser to try it\n\nA tool call`,
+		both,
+	)
 	assert.NotContains(t, both, goodKey)
 
 	demo := firstSteps(address, varsOfDemo("127.0.0.1:2"))
@@ -38,10 +42,18 @@ func TestNothingSet(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, more := range []string{"", " --check", " --secret UPSTREAM_KEY=" + goodKey} {
 		var stderr strings.Builder
-		assert.Equal(t, exitUsage, run(strings.Fields("serve --addr 127.0.0.1:0 --wasm "+module+more), nil, nil,
-			io.Discard, &stderr))
+		assert.Equal(
+			t,
+			exitUsage,
+			run(strings.Fields("serve --addr 127.0.0.1:0 --wasm "+module+more), nil, nil,
+				io.Discard, &stderr),
+		)
 		assert.Contains(t, stderr.String(), "To try edgelingua without a key: `edgelingua serve --demo`. ")
-		assert.Contains(t, stderr.String(), "`edgelingua serve --secret ADMIN_KEY --secret SEAL_KEY --data data`")
+		assert.Contains(
+			t,
+			stderr.String(),
+			"`edgelingua serve --secret ADMIN_KEY --secret SEAL_KEY --data data`",
+		)
 		assert.NotContains(t, stderr.String(), "build.sh")
 		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"))
 	}

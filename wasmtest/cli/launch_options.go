@@ -27,36 +27,43 @@ func (p *program) launch(c *client) *cobra.Command {
 	var upstream string
 	command := newCommand(description{section: running, use: c.name + " [flags] -- ARGS",
 		short: "run " + c.title + " on any upstream",
-		long: fmt.Sprintf(`edgelingua %[1]s [flags] -- ARGS serves on a free port of 127.0.0.1, runs %[2]s with ARGS, and ends with it.
+		long: fmt.Sprintf(
+			`edgelingua %[1]s [flags] -- ARGS serves on a free port of 127.0.0.1, runs %[2]s with
+ARGS, and ends with it.
 
-The upstream is that of --upstream, or what serve would use by flags, by the environment (EDGELINGUA_SET_*) and by
-the files that --config names. Before %[2]s starts, the upstream is asked for its models, for up to 2 seconds: a
-server that is not running, or a model that it does not have, is an error then. %[2]s gets none of your keys, only
-a random one for this server, and none of your own settings changes. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used
-for the upstream.`, c.name, c.title),
+The upstream is that of --upstream, or what serve would use by flags, by the environment
+(EDGELINGUA_SET_*) and by the files that --config names. Before %[2]s starts, the upstream is asked
+for its models, for up to 2 seconds: a server that is not running, or a model that it does not have,
+is an error then. %[2]s gets none of your keys, only a random one for this server, and none of your
+own settings changes. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used for the upstream.`,
+			c.name,
+			c.title,
+		),
 		example: fmt.Sprintf(`edgelingua %[1]s --upstream ollama --model qwen3-coder
 edgelingua %[1]s --upstream openrouter --model z-ai/glm-4.6 --secret UPSTREAM_KEY -- --help
     asks for the key; %[2]s gets --help`, c.name, c.title),
-		exit: "Exit codes: the client's; 128 and the number of the signal that ended it; 1 it could not be run, or " +
-			"nothing\nanswers at the upstream; 2 the command line or the settings are wrong."},
+		exit: "Exit codes: the client's; 128 and the number of the signal that ended it; 1 it could not be " +
+			"run,\nor nothing answers at the upstream; 2 the command line or the settings are wrong."},
 		nil,
 		section{"Upstream and model", func(f *flag.FlagSet) {
-			f.StringVar(&upstream, "upstream", "", "use `NAME` instead of the upstream that is set: "+presetNames())
+			f.StringVar(&upstream, "upstream", "",
+				"use `NAME` instead of the upstream that is set: "+presetNames())
 			f.StringVar(&o.model, "model", "",
-				"have the client request the model `NAME`. MODELS maps it, as any; if MODELS is not set, all "+
-					"models that the client requests become this one")
+				"have the client request the model `NAME`. MODELS maps it, as any; if MODELS is not set, "+
+					"all models that the client requests become this one")
 			f.Func("var", "set a var, as `NAME=VALUE`; it wins over all else; may be repeated", list.add)
 			f.Func("secret",
 				"set a secret; it wins over all else. `NAME` is asked for at the terminal, without an "+
 					"echo; NAME=@FILE is read from a file. May be repeated", secrets.add)
 			f.StringVar(&o.serve.config, "config", "",
-				"read vars from `FILE`, a wrangler.toml, wrangler.jsonc or wrangler.json, and secrets from the "+
-					".dev.vars beside it; the files of the current folder are not read")
+				"read vars from `FILE`, a wrangler.toml, wrangler.jsonc or wrangler.json, and secrets from "+
+					"the .dev.vars beside it; the files of the current folder are not read")
 			f.StringVar(&o.serve.environment, "env", "", "use the environment `NAME` of that file")
 		}},
 		section{"Log and tests", func(f *flag.FlagSet) {
 			f.StringVar(&o.log, "log", "", "append what serve would print to `FILE`")
-			f.StringVar(&o.serve.wasm, "wasm", built.Beside(), "`PATH` of another module; by default the one beside this program")
+			f.StringVar(&o.serve.wasm, "wasm", built.Beside(),
+				"`PATH` of another module; by default the one beside this program")
 			f.StringVar(&o.serve.connect, "connect", "",
 				"connect to `HOST:PORT` instead of every upstream, as for serve")
 		}})

@@ -17,8 +17,8 @@ import (
 )
 
 // exitCodes describes the values that run returns.
-const exitCodes = `Exit codes: 0 all is well, or a signal ended a server; 1 it failed, and the last line of stderr says why;
-2 the command line or a setting is wrong.`
+const exitCodes = `Exit codes: 0 all is well, or a signal ended a server; 1 it failed, and the last line of
+stderr says why; 2 the command line or a setting is wrong.`
 
 const (
 	exitFailed = 1
@@ -121,7 +121,8 @@ func newRoot(p *program) *cobra.Command {
 	completion.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return usageError{errors.New("completion needs a shell: bash, zsh, fish or powershell, as in " +
-				"`source <(edgelingua completion bash)`; `edgelingua completion bash -h` says how to keep it")}
+				"`source <(edgelingua completion bash)`; `edgelingua completion bash -h` says how to keep " +
+				"it")}
 		}
 		return usageError{errors.New("completion takes bash, zsh, fish or powershell")}
 	}
@@ -148,7 +149,9 @@ func noCommand(root *cobra.Command, name string) error {
 	if near := nearest(name, names); near != "" {
 		meant = fmt.Sprintf("; did you mean %s?", near)
 	}
-	return usageError{fmt.Errorf("there is no command %q%s; `edgelingua help` lists the commands", name, meant)}
+	return usageError{
+		fmt.Errorf("there is no command %q%s; `edgelingua help` lists the commands", name, meant),
+	}
 }
 
 // printHelp prints the list of commands.
@@ -174,8 +177,9 @@ To try it without a key and without a network:
 
 // help returns the command that prints help texts.
 func (p *program) help(root *cobra.Command) *cobra.Command {
-	return newCommand(description{section: about, use: "help [COMMAND]", short: "print this list, or more on a command",
-		long: "edgelingua help COMMAND prints the help text of a command."},
+	return newCommand(
+		description{section: about, use: "help [COMMAND]", short: "print this list, or more on a command",
+			long: "edgelingua help COMMAND prints the help text of a command."},
 		func(args []string) error {
 			if len(args) == 0 {
 				return root.Help()
@@ -185,14 +189,17 @@ func (p *program) help(root *cobra.Command) *cobra.Command {
 				return noCommand(root, args[0])
 			}
 			return c.Help()
-		})
+		},
+	)
 }
 
 // version returns the command that prints the version.
 func (p *program) version() *cobra.Command {
-	return newCommand(description{section: about, use: "version", short: "print the version of this program and its module",
-		long: "edgelingua version prints the version of this program, and the hash of its module."},
-		func([]string) error { return printVersion(p.stdout) })
+	return newCommand(
+		description{section: about, use: "version", short: "print the version of this program and its module",
+			long: "edgelingua version prints the version of this program, and the hash of its module."},
+		func([]string) error { return printVersion(p.stdout) },
+	)
 }
 
 // untilSignal returns a context that ends with the first signal. The caller cancels it.

@@ -65,14 +65,16 @@ func TestCommandLine(t *testing.T) {
 		{"serve --secret a-b=c", 2, "", "a --var or --secret is not of the form NAME=VALUE"},
 		{"serve --demo --wasm " + module + " --addr " + taken.Addr().String(), 1, "",
 			"choose another address with --addr"},
-		{"serve --demo --addr 127.0.0.1:0 --wasm no.wasm", 1, "", "there is no no.wasm; run ./build.sh in the clone"},
+		{"serve --demo --addr 127.0.0.1:0 --wasm no.wasm", 1, "", "there is no no.wasm; run ./build.sh in " +
+			"the clone"},
 		{"serve --demo --addr 127.0.0.1:0 --wasm " + corrupt, 1, "", corrupt + " can't be run ("},
 		{"serve --demo --addr 127.0.0.1:0 --wasm " + foreign, 1, "",
 			"it imports debug from go, which the module of ./build.sh, TinyGo's, does not); run ./build.sh"},
 		{"serve --demo --addr 127.0.0.1:0 --wasm " + os.TempDir(), 1, "", "can't be read"},
 		{"serve --addr 127.0.0.1:0 --config no.toml", 2, "", "there is no no.toml; `edgelingua serve -h`"},
 		{"serve --addr 127.0.0.1:0 --config " + toml, 2, "", toml + ":3: expected value"},
-		{"serve --addr 127.0.0.1:0 --env", 2, "", "--env needs a value; `edgelingua serve -h` lists the flags"},
+		{"serve --addr 127.0.0.1:0 --env", 2, "", "--env needs a value; `edgelingua serve -h` lists the " +
+			"flags"},
 		{"serve --demo --wasm " + module + " --addr nowhere", 1, "", "choose another address with --addr"},
 		{"serve --demo --wasm " + module + " --addr 127.0.0.1:0 --data " + corrupt, 1, "",
 			"not a directory; --data names a folder"},
@@ -101,8 +103,11 @@ func TestVersion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var stdout, stderr strings.Builder
 	assert.Equal(t, 0, run([]string{"version"}, nil, nil, &stdout, &stderr))
-	assert.Regexp(t, `^edgelingua not released, \w+/\w+, go\S+( .*)?\nno module: there is no app\.wasm, .*\n$`,
-		stdout.String())
+	assert.Regexp(
+		t,
+		`^edgelingua not released, \w+/\w+, go\S+( .*)?\nno module: there is no app\.wasm, .*\n$`,
+		stdout.String(),
+	)
 	assert.Empty(t, stderr.String())
 }
 

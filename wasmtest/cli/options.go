@@ -58,14 +58,15 @@ func serveCommand(o *serveOptions, run func() error) *cobra.Command {
 	o.vars = map[string]string{}
 	var list, secrets assignments
 	return newCommand(description{section: running, use: "serve [flags]", short: "serve it over HTTP",
-		long: `edgelingua serve [flags] serves the module over HTTP, with the settings of wrangler.toml (or .jsonc, .json) and
-.dev.vars.
+		long: `edgelingua serve [flags] serves the module over HTTP, with the settings of
+wrangler.toml (or .jsonc, .json) and .dev.vars.
 
-Each request is a line on stdout: for people at a terminal (NO_COLOR is respected), else a JSON object.
-GET /healthz needs no key.
+Each request is a line on stdout: for people at a terminal (NO_COLOR is respected), else a JSON
+object. GET /healthz needs no key.
 
-HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used for the upstream of UPSTREAM_URL. Upstreams of personal endpoints
-are always connected to directly: the check of their addresses could not see behind a proxy.`,
+HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used for the upstream of UPSTREAM_URL. Upstreams of
+personal endpoints are always connected to directly: the check of their addresses could not see
+behind a proxy.`,
 		example: `edgelingua serve --demo
     without a key and without a network
 edgelingua serve --secret ADMIN_KEY --secret SEAL_KEY --data data
@@ -83,41 +84,40 @@ edgelingua serve --check
 		},
 		section{"To try it", func(f *flag.FlagSet) {
 			f.BoolVar(&o.demo, "demo", false,
-				"start a scripted upstream in this process and use it; the client key is \"demo\". Only files "+
-					"that a flag names are read, and UPSTREAM_URL and UPSTREAM_KEY in them are ignored. "+
-					"The model demo-parallel calls all tools at once; demo-error-429 (or another status), "+
-					"demo-error-html, demo-error-stream and demo-error-cut fail")
+				"start a scripted upstream in this process and use it; the client key is \"demo\". Only "+
+					"files that a flag names are read, and UPSTREAM_URL and UPSTREAM_KEY in them are "+
+					"ignored. The model demo-parallel calls all tools at once; demo-error-429 (or another "+
+					"status), demo-error-html, demo-error-stream and demo-error-cut fail")
 			f.BoolVar(&o.check, "check", false,
 				"only print the settings, or what is wrong with them: exit code 0 or 2")
 		}},
 		section{"Settings", func(f *flag.FlagSet) {
 			f.Func("var", "set a var, as `NAME=VALUE`; it wins over all files; may be repeated", list.add)
 			f.Func("secret",
-				"set a secret; it wins over all files. `NAME` is asked for at the terminal, without an echo; "+
-					"NAME=@FILE is read from a file; "+
-					"NAME=VALUE is for scripts that nobody looks over: others on this machine can see it. "+
-					"May be repeated", secrets.add)
+				"set a secret; it wins over all files. `NAME` is asked for at the terminal, without an "+
+					"echo; NAME=@FILE is read from a file; NAME=VALUE is for scripts that nobody looks "+
+					"over: others on this machine can see it. May be repeated", secrets.add)
 			f.StringVar(&o.config, "config", "",
-				"read vars from `FILE`, a wrangler.toml, wrangler.jsonc or wrangler.json; by default from the one "+
-					"in the current folder, if there is one")
+				"read vars from `FILE`, a wrangler.toml, wrangler.jsonc or wrangler.json; by default from "+
+					"the one in the current folder, if there is one")
 			f.StringVar(&o.environment, "env", "",
 				"use the environment `NAME` of that file, and .dev.vars.NAME")
 			f.StringVar(&o.devVars, "dev-vars", "",
-				"read vars and secrets from `FILE`, in the form of .dev.vars; by default from .dev.vars beside "+
-					"that file or, if there is none, from .env")
+				"read vars and secrets from `FILE`, in the form of .dev.vars; by default from .dev.vars "+
+					"beside that file or, if there is none, from .env")
 		}},
 		section{"Addresses", func(f *flag.FlagSet) {
 			f.StringVar(&o.addr, "addr", "127.0.0.1:8787", "listen on `HOST:PORT`; port 0 picks a free one")
 			f.StringVar(&o.metricsAddr, "metrics-addr", "",
-				"show the metrics without a key at http://`HOST:PORT`/metrics; HOST is localhost or a loopback "+
-					"address. The server itself shows them at /metrics with ADMIN_KEY")
+				"show the metrics without a key at http://`HOST:PORT`/metrics; HOST is localhost or a "+
+					"loopback address. The server itself shows them at /metrics with ADMIN_KEY")
 		}},
 		section{"Data", func(f *flag.FlagSet) {
 			f.StringVar(&o.data, "data", "",
 				"store data in `DIR`, which is made if there is none; by default data is in memory only")
 			f.StringVar(&o.record, "record", "",
-				"write each exchange, in the clear except for keys, to a file in `DIR`, which is made if there is "+
-					"none; replay reads the files")
+				"write each exchange, in the clear except for keys, to a file in `DIR`, which is made if "+
+					"there is none; replay reads the files")
 			f.StringVar(&o.recorded, "record-endpoint", "",
 				"with --record: write only the exchanges of the personal endpoint `NAME`")
 		}},
@@ -125,8 +125,8 @@ edgelingua serve --check
 			f.DurationVar(&o.grace, "grace", 30*time.Second,
 				"how long open requests may continue after a signal; new ones are refused meanwhile")
 			f.IntVar(&o.maxConcurrent, "max-concurrent", defaultConcurrent(),
-				"refuse requests of an endpoint while it has `N` open; all endpoints together have a quarter more; "+
-					"by default as many as there is memory for, at most 1024")
+				"refuse requests of an endpoint while it has `N` open; all endpoints together have a "+
+					"quarter more; by default as many as there is memory for, at most 1024")
 		}},
 		section{"Tests", func(f *flag.FlagSet) {
 			f.StringVar(&o.wasm, "wasm", built.Module,

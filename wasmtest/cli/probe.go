@@ -149,7 +149,10 @@ func (p *prober) missing(names []string) (note string, err error) {
 	has := "it has none"
 	if len(names) > 0 {
 		near := slices.Clone(names)
-		slices.SortStableFunc(near, func(a, b string) int { return distance(a, p.model) - distance(b, p.model) })
+		slices.SortStableFunc(
+			near,
+			func(a, b string) int { return distance(a, p.model) - distance(b, p.model) },
+		)
 		has = "it has: " + strings.Join(near[:min(modelsInError, len(near))], ", ")
 		if more := len(near) - modelsInError; more > 0 {
 			has += fmt.Sprintf(" and %d more", more)

@@ -70,9 +70,17 @@ func TestProbeFindsNothing(t *testing.T) {
 		assert.EqualError(t, err, want)
 	}
 	_, err := probed(t, varsOf(t, "groq"), "m", address)
-	assert.ErrorContains(t, err, "nothing answers at https://api.groq.com/openai/v1 (connect: connection refused)")
-	_, err = probed(t, map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://localhost:11434/v1"},
-		"m", address)
+	assert.ErrorContains(
+		t,
+		err,
+		"nothing answers at https://api.groq.com/openai/v1 (connect: connection refused)",
+	)
+	_, err = probed(
+		t,
+		map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://localhost:11434/v1"},
+		"m",
+		address,
+	)
 	assert.ErrorContains(t, err, "is Ollama running?")
 	_, err = probed(t, map[string]string{"UPSTREAM_PROTOCOL": "chat",
 		"UPSTREAM_URL": "http://nowhere.invalid/v1"}, "m", "nowhere.invalid:80")
@@ -81,7 +89,8 @@ func TestProbeFindsNothing(t *testing.T) {
 
 // TestProbe: what is said of a model by the list of the upstream.
 func TestProbe(t *testing.T) {
-	const two = `{"object":"list","data":[{"id":"qwen3:8b","object":"model"},{"id":"gpt-oss:latest","object":"model"}]}`
+	const two = `{"object":"list","data":[{"id":"qwen3:8b","object":"model"},` +
+		`{"id":"gpt-oss:latest","object":"model"}]}`
 	var many strings.Builder
 	for i := range 12 {
 		many.WriteString(`,{"id":"other-` + string(rune('a'+i)) + `"}`)
@@ -100,12 +109,14 @@ func TestProbe(t *testing.T) {
 			err: "Ollama has no model qwen3:14b: `ollama pull qwen3:14b`; it has: qwen3:8b, gpt-oss:latest"},
 		{upstream: "ollama", model: "a", list: `{"object":"list","data":null}`,
 			err: "Ollama has no model a: `ollama pull a`; it has none"},
-		{upstream: "vllm", model: "a", list: two, err: "vLLM has no model a: it has: qwen3:8b, gpt-oss:latest"},
+		{upstream: "vllm", model: "a", list: two, err: "vLLM has no model a: it has: qwen3:8b, " +
+			"gpt-oss:latest"},
 		{upstream: "lmstudio", model: "a", list: two,
 			note: "LM Studio does not list the model a, and may refuse it; it has: qwen3:8b, gpt-oss:latest"},
 		{upstream: "groq", model: "other-z",
 			list: `{"data":[{"id":"far-away-from-it"}` + many.String() + `]}`,
-			note: "Groq does not list the model other-z, and may refuse it; it has: other-a, other-b, other-c, " +
+			note: "Groq does not list the model other-z, and may refuse it; it has: other-a, other-b, " +
+				"other-c, " +
 				"other-d, other-e, other-f, other-g, other-h, other-i, other-j and 3 more"},
 		{upstream: "anthropic", model: "claude-x", list: `{"data":[{"type":"model","id":"claude-x"}]}`},
 		{upstream: "google", model: "gemini-x", list: `{"models":[{"name":"models/gemini-x"}]}`},
@@ -124,7 +135,12 @@ func TestProbe(t *testing.T) {
 			}
 			io.WriteString(w, test.list)
 		}))
-		note, err := probed(t, varsOf(t, test.upstream), test.model, strings.TrimPrefix(server.URL, "http://"))
+		note, err := probed(
+			t,
+			varsOf(t, test.upstream),
+			test.model,
+			strings.TrimPrefix(server.URL, "http://"),
+		)
 		server.Close()
 		assert.Equal(t, test.note, note)
 		if test.err == "" {

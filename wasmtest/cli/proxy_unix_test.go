@@ -76,7 +76,9 @@ func startProcess(t *testing.T, env []string, args ...string) (url string) {
 	require.NoError(t, err)
 	link := filepath.Join(t.TempDir(), "edgelingua")
 	require.NoError(t, os.Symlink(self, link))
-	cmd := exec.Command(link, append([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, args...)...)
+	cmd := exec.Command(
+		link,
+		append([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, args...)...)
 	cmd.Dir = t.TempDir()
 	cmd.Env = append([]string{"HOME=" + cmd.Dir}, env...)
 	stderr, err := cmd.StderrPipe()

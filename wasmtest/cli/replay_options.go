@@ -26,15 +26,22 @@ type replayOptions struct {
 func (p *program) replay() *cobra.Command {
 	o := &replayOptions{vars: map[string]string{}}
 	var list assignments
-	c := newCommand(description{section: checking, use: "replay [flags] FILE", short: "show a recorded request or answer translated",
-		long: `edgelingua replay [flags] FILE shows what a client gets for an answer of an upstream.
+	c := newCommand(
+		description{
+			section: checking,
+			use:     "replay [flags] FILE",
+			short:   "show a recorded request or answer translated",
+			long: `edgelingua replay [flags] FILE shows what a client gets for an answer of an
+upstream.
 
-FILE, or - for the standard input, is a stream (SSE, or the JSON of one event each line), a plain JSON body, or a
-scenario of translator/testdata, which names the client, the request and the upstream itself. Without FILE and with
---request it shows what reaches the upstream. What could not be carried over goes to stderr.`,
-		example: `edgelingua replay --client anthropic --upstream chat answer.sse
+FILE, or - for the standard input, is a stream (SSE, or the JSON of one event each line), a plain
+JSON body, or a scenario of translator/testdata, which names the client, the request and the
+upstream itself. Without FILE and with --request it shows what reaches the upstream. What could not
+be carried over goes to stderr.`,
+			example: `edgelingua replay --client anthropic --upstream chat answer.sse
 edgelingua replay --client anthropic --upstream responses --request request.json`,
-		exit: exitCodes},
+			exit: exitCodes,
+		},
 		func(args []string) error {
 			if len(args) > 0 {
 				o.file = args[0]
@@ -55,18 +62,22 @@ edgelingua replay --client anthropic --upstream responses --request request.json
 			f.Func("url", "the upstream's base `URL`: what it accepts is known by its host and the model",
 				func(url string) error { return list.add("UPSTREAM_URL=" + url) })
 			f.Func("var",
-				"set a setting of the endpoint, as `NAME=VALUE`: MODELS, OPTIONS, UPSTREAM_OPTIONS; may be repeated",
-				list.add)
+				"set a setting of the endpoint, as `NAME=VALUE`: MODELS, OPTIONS, UPSTREAM_OPTIONS; may be "+
+					"repeated", list.add)
 		}},
 		section{"What is shown", func(f *flag.FlagSet) {
 			f.StringVar(&o.request, "request", "",
 				"`FILE` with the client's request; the answer is then shown as one to it")
 			f.BoolVar(&o.events, "events", false,
 				"show the events of the hub, a line each, instead of what the client gets")
-		}})
+		}},
+	)
 	c.ValidArgsFunction = nil // files
 	for name, of := range map[string]func(*ir.API) string{"client": clientName, "upstream": nameOf} {
-		c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(protocols(of), cobra.ShellCompDirectiveNoFileComp))
+		c.RegisterFlagCompletionFunc(
+			name,
+			cobra.FixedCompletions(protocols(of), cobra.ShellCompDirectiveNoFileComp),
+		)
 	}
 	return c
 }

@@ -28,24 +28,28 @@ type smokeOptions struct {
 // smoke returns the command smoke.
 func (p *program) smoke() *cobra.Command {
 	o := &smokeOptions{}
-	return newCommand(description{section: checking, use: "smoke [flags]", short: "check the module, or a deployed worker",
-		long: `edgelingua smoke [flags] checks every pair of protocols in the module, with its errors and its keys.
+	return newCommand(
+		description{section: checking, use: "smoke [flags]", short: "check the module, or a deployed worker",
+			long: `edgelingua smoke [flags] checks every pair of protocols in the module, with its
+errors and its keys.
 
-It needs no key and no network: the upstream is the demo of serve --demo. With --url it checks a deployed worker
-instead: its keys and refusals, and on each client path one text and one forced tool call, streamed and plain. That
-makes 16 requests of at most 64 output tokens each. The words of models are not checked. For a server that is not
-edgelingua there is edgelingua check.
+It needs no key and no network: the upstream is the demo of serve --demo. With --url it checks a
+deployed worker instead: its keys and refusals, and on each client path one text and one forced tool
+call, streamed and plain. That makes 16 requests of at most 64 output tokens each. The words of
+models are not checked. For a server that is not edgelingua there is edgelingua check.
 
 --json prints one object:
   ok      true if no check failed
   ms      how long all checks took
-  checks  a list of objects: name, pair (client/upstream, or the client alone), ok, ms; expected and got, of a check
-          that failed; note, of one that could not check everything, as if a model takes no forced calls
+  checks  a list of objects: name, pair (client/upstream, or the client alone), ok, ms; expected and
+          got, of a check that failed; note, of one that could not check everything, as if a model
+          takes no forced calls
   usage   with --url: a list of objects: path, input_tokens, output_tokens`,
-		example: `edgelingua smoke
+			example: `edgelingua smoke
 edgelingua smoke --url https://edgelingua.example.workers.dev --model gpt-5.5
     with the worker's CLIENT_KEY in the variable EDGELINGUA_KEY`,
-		exit: "Exit codes: 0 all is well; 1 a check failed, or nothing could be checked; 2 the command line is wrong."},
+			exit: "Exit codes: 0 all is well; 1 a check failed, or nothing could be checked; 2 the command " +
+				"line is wrong."},
 		func(args []string) error {
 			if o.url != "" && o.key == "" {
 				o.key = os.Getenv(keyVariable)
@@ -57,7 +61,8 @@ edgelingua smoke --url https://edgelingua.example.workers.dev --model gpt-5.5
 		},
 		section{"A deployed worker", func(f *flag.FlagSet) {
 			f.Func("url", "check the worker at `URL`, as https://edgelingua.example.workers.dev", o.setURL)
-			f.StringVar(&o.key, "key", "", "the worker's CLIENT_KEY; better in the environment, as "+keyVariable)
+			f.StringVar(&o.key, "key", "",
+				"the worker's CLIENT_KEY; better in the environment, as "+keyVariable)
 			f.StringVar(&o.model, "model", "",
 				"the `NAME` of the model to ask; needed if the worker lists several")
 			f.BoolVar(&o.yes, "yes", false, "do not ask before tokens are spent")
@@ -66,7 +71,8 @@ edgelingua smoke --url https://edgelingua.example.workers.dev --model gpt-5.5
 			f.BoolVar(&o.json, "json", false, "print JSON, and nothing else")
 			f.StringVar(&o.wasm, "wasm", built.Module,
 				"`PATH` of another module; by default the one beside this program, or build/app.wasm")
-		}})
+		}},
+	)
 }
 
 // setURL takes the address of a worker, which may not have a path.

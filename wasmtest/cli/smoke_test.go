@@ -131,7 +131,9 @@ func TestSmokeLive(t *testing.T) {
 func TestSmokeLiveRequests(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey)
 	defer s.stop(t)
-	limits := regexp.MustCompile(`"(max_tokens|max_output_tokens|max_completion_tokens|maxOutputTokens)":(\d+)`)
+	limits := regexp.MustCompile(
+		`"(max_tokens|max_output_tokens|max_completion_tokens|maxOutputTokens)":(\d+)`,
+	)
 	asked, refusedOnce := map[string]int{}, 0
 	to, _ := url.Parse(s.url)
 	proxy := httputil.NewSingleHostReverseProxy(to)

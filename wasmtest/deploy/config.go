@@ -105,7 +105,7 @@ type file struct {
 	Env map[string]table `toml:"env" json:"env"`
 }
 
-// readConfig reads a config file of wrangler. Package wrangler reads the vars, so their errors are worded there.
+// readConfig reads a config file of wrangler. Package wrangler reads the vars, and words their errors.
 func readConfig(path, environment string) (*config, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -49,16 +49,28 @@ func TestJSONC(t *testing.T) {
 			continue
 		}
 		assert.FileExists(t, GeneratedJSON)
-		assert.Contains(t, c.config, "// Made by edgelingua deploy from wrangler.jsonc, which is the one to change.\n{\n")
+		assert.Contains(
+			t,
+			c.config,
+			"// Made by edgelingua deploy from wrangler.jsonc, which is the one to change.\n{\n",
+		)
 		var made map[string]any
 		require.NoError(t, json.Unmarshal(wrangler.Plain([]byte(c.config)), &made))
-		assert.Equal(t, []any{map[string]any{"binding": "MINE", "id": "1"}, map[string]any{"binding": "ENDPOINTS"}},
-			made["kv_namespaces"])
+		assert.Equal(
+			t,
+			[]any{map[string]any{"binding": "MINE", "id": "1"}, map[string]any{"binding": "ENDPOINTS"}},
+			made["kv_namespaces"],
+		)
 		assert.Equal(t, map[string]any{"bindings": []any{map[string]any{"name": "ENDPOINT_STATE",
 			"class_name": "EndpointState"}}}, made["durable_objects"])
 		assert.Equal(t, []any{map[string]any{"tag": "v1", "new_sqlite_classes": []any{"EndpointState"}}},
 			made["migrations"])
-		assert.Less(t, strings.Index(c.config, `"z-*"`), strings.Index(c.config, `"a"`), "the order of MODELS")
+		assert.Less(
+			t,
+			strings.Index(c.config, `"z-*"`),
+			strings.Index(c.config, `"a"`),
+			"the order of MODELS",
+		)
 		deployed, err := wrangler.Vars(GeneratedJSON, "")
 		require.NoError(t, err)
 		assert.Equal(t, `{"z-*":"first","a":"second"}`, deployed["MODELS"])
@@ -67,26 +79,29 @@ func TestJSONC(t *testing.T) {
 
 // TestGeneratedJSON: environments, Cloudflare's own models and logs, as of a wrangler.toml.
 func TestGeneratedJSON(t *testing.T) {
-	const head = `{"name":"w",`
+	const (
+		head     = `{"name":"w",`
+		noURLs   = `"observability":{"enabled":true,"logs":{"invocation_logs":false}}`
+		bindings = `"kv_namespaces":[{"binding":"ENDPOINTS"}],"durable_objects":{"bindings":[` +
+			`{"name":"ENDPOINT_STATE","class_name":"EndpointState"}]}`
+		migrations = `"migrations":[{"tag":"v1","new_sqlite_classes":["EndpointState"]}]`
+		full       = `"observability":{"logs":{"enabled":true,"invocation_logs":true}},` +
+			`"vars":{"UPSTREAM_URL":"cloudflare:ai"},"kv_namespaces":[{"binding":"ENDPOINTS"}],` +
+			`"durable_objects":{"bindings":[{"name":"ENDPOINT_STATE"}]},` +
+			`"migrations":[{"new_sqlite_classes":["EndpointState"]}]`
+	)
 	for name, test := range map[string]struct {
 		text, environment string
 		want, err         string
 	}{
-		"an environment": {text: head + `"env":{"x":{"observability":{"enabled":true},"vars":{}}}}`, environment: "x",
-			want: head + `"env":{"x":{"observability":{"enabled":true,"logs":{"invocation_logs":false}},"vars":{},` +
-				`"kv_namespaces":[{"binding":"ENDPOINTS"}],"durable_objects":{"bindings":[{"name":"ENDPOINT_STATE",` +
-				`"class_name":"EndpointState"}]}}},"migrations":[{"tag":"v1","new_sqlite_classes":["EndpointState"]}]}`},
-		"one that inherits the logs": {text: head + `"observability":{"enabled":true},"env":{"x":{}}}`, environment: "x",
-			want: head + `"observability":{"enabled":true,"logs":{"invocation_logs":false}},"env":{"x":{` +
-				`"kv_namespaces":[{"binding":"ENDPOINTS"}],"durable_objects":{"bindings":[{"name":"ENDPOINT_STATE",` +
-				`"class_name":"EndpointState"}]}}},"migrations":[{"tag":"v1","new_sqlite_classes":["EndpointState"]}]}`},
-		"logs that are set, all bindings": {text: head + `"observability":{"logs":{"enabled":true,"invocation_logs":true}},` +
-			`"vars":{"UPSTREAM_URL":"cloudflare:ai"},"kv_namespaces":[{"binding":"ENDPOINTS"}],` +
-			`"durable_objects":{"bindings":[{"name":"ENDPOINT_STATE"}]},"migrations":[{"new_sqlite_classes":["EndpointState"]}]}`,
-			want: head + `"observability":{"logs":{"enabled":true,"invocation_logs":true}},` +
-				`"vars":{"UPSTREAM_URL":"cloudflare:ai"},"kv_namespaces":[{"binding":"ENDPOINTS"}],` +
-				`"durable_objects":{"bindings":[{"name":"ENDPOINT_STATE"}]},"migrations":[{"new_sqlite_classes":["EndpointState"]}],` +
-				`"ai":{"binding":"AI"}}`},
+		"an environment": {text: head + `"env":{"x":{"observability":{"enabled":true},"vars":{}}}}`,
+			environment: "x",
+			want: head + `"env":{"x":{` + noURLs + `,"vars":{},` + bindings + `}},` +
+				migrations + `}`},
+		"one that inherits the logs": {text: head + `"observability":{"enabled":true},"env":{"x":{}}}`,
+			environment: "x", want: head + noURLs + `,"env":{"x":{` + bindings + `}},` + migrations + `}`},
+		"logs that are set, all bindings": {text: head + full + `}`,
+			want: head + full + `,"ai":{"binding":"AI"}}`},
 		"own migrations": {text: head + `"migrations":[{"tag":"v1","new_sqlite_classes":["Mine"]}]}`,
 			err: "has migrations of its own; add one to them"},
 	} {

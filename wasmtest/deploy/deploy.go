@@ -197,7 +197,9 @@ func listed(names []string) string {
 }
 
 // missingSecrets returns the secrets that the worker lacks, see secrets.missing.
-func (d *deployment) missingSecrets(ctx context.Context) (values map[string]string, left []string, err error) {
+func (d *deployment) missingSecrets(
+	ctx context.Context,
+) (values map[string]string, left []string, err error) {
 	d.secrets.keyless = d.config.vars["UPSTREAM_URL"] == endpoint.CloudflareAI
 	return d.secrets.missing(ctx, d.forward(), d.personal, d.Terminal)
 }

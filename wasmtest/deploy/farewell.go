@@ -33,8 +33,11 @@ func (d *deployment) farewell() {
 		say("\nEndpoints are made and changed with ADMIN_KEY at %s/admin", d.url)
 	}
 	if d.Temporary {
-		say("\nThe account and the worker are deleted after the time that wrangler names above, unless you open " +
-			"the claim URL and log in or sign up there. Keep that URL secret.")
+		say(
+			"\nThe account and the worker are deleted after the time that wrangler names above, unless you " +
+				"open " +
+				"the claim URL and log in or sign up there. Keep that URL secret.",
+		)
 	}
 	say("\nClaude Code:\n\n  %s claude\n", d.claude())
 }

@@ -22,11 +22,15 @@ func (d *deployment) checkTemporary() error {
 	case !d.Temporary:
 		return nil
 	case d.personal:
-		return errors.New("--temporary deploys the worker for yourself only: personal endpoints store keys of " +
-			"others, and the account is deleted. Leave --personal out, or log in with an account")
+		return errors.New(
+			"--temporary deploys the worker for yourself only: personal endpoints store keys of " +
+				"others, and the account is deleted. Leave --personal out, or log in with an account",
+		)
 	case d.Terminal == nil && !d.DryRun:
-		return errors.New("--temporary needs a terminal: it shows a claim URL and a key, and in a log others " +
-			"could read them")
+		return errors.New(
+			"--temporary needs a terminal: it shows a claim URL and a key, and in a log others " +
+				"could read them",
+		)
 	}
 	return nil
 }
@@ -37,7 +41,8 @@ func (d *deployment) acceptTemporary(ctx context.Context, account string, logged
 	switch {
 	case loggedOut == nil:
 		return fmt.Errorf("%s is logged in to Cloudflare, and --temporary is for people without an account. "+
-			"Leave it out, or run `%s logout` first, and unset CLOUDFLARE_API_TOKEN", account, d.config.wrangler())
+			"Leave it out, or run `%s logout` first, and unset CLOUDFLARE_API_TOKEN", account,
+			d.config.wrangler())
 	case !errors.Is(loggedOut, errLoggedOut):
 		return loggedOut
 	}
@@ -59,8 +64,11 @@ func (d *deployment) deployTemporary(ctx context.Context) (targets []string, err
 	if err != nil {
 		return nil, err
 	}
-	d.say("wrangler deploy --temporary, with %s. It prints a claim URL: keep that secret, since whoever opens "+
-		"it owns the account, with the worker and its keys", listed(names(values)))
+	d.say(
+		"wrangler deploy --temporary, with %s. It prints a claim URL: keep that secret, since whoever opens "+
+			"it owns the account, with the worker and its keys",
+		listed(names(values)),
+	)
 	targets, err = d.cloudflare.deploy(ctx, d.file, values, false)
 	if err == nil {
 		d.secrets.took(values, true)

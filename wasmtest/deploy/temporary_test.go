@@ -35,7 +35,8 @@ func TestTemporary(t *testing.T) {
 	s.keepsSecrets(t, c.secrets)
 	for _, want := range []string{"Terms of Service (https://www.cloudflare.com/terms/)",
 		"keep that secret, since whoever opens it owns the account", "all is well\n",
-		"  CLIENT_KEY  " + c.secrets[clientKey] + "\n", "are deleted after the time that wrangler names above"} {
+		"  CLIENT_KEY  " + c.secrets[clientKey] + "\n", "are deleted after the time that wrangler names " +
+			"above"} {
 		assert.Contains(t, s.out, want)
 	}
 	assert.NotContains(t, s.out, upstreamSecret)
@@ -71,7 +72,8 @@ func TestTemporaryRefuses(t *testing.T) {
 			want: "--temporary deploys the worker for yourself only"},
 		"nobody there": {want: "--temporary needs a terminal: it shows a claim URL and a key"},
 		"somebody logged in": {answers: typed(), loggedIn: true,
-			want: "Anna's Account is logged in to Cloudflare, and --temporary is for people without an account. " +
+			want: "Anna's Account is logged in to Cloudflare, and --temporary is for people without an " +
+				"account. " +
 				"Leave it out, or run `npx wrangler logout` first"},
 		"terms not accepted": {answers: typed("y"),
 			want: "without Cloudflare's terms there is no temporary account; nothing was deployed"},
@@ -133,8 +135,13 @@ func provision(w http.ResponseWriter, r *http.Request) bool {
 		result = map[string]any{"challengeToken": "c", "seed": strings.Repeat("A", 43), "k": 1, "g": 1}
 	case "POST /client/v4/provisioning/previews":
 		result = map[string]any{
-			"account": map[string]any{"id": "a1", "name": "Temporary", "apiToken": "a-token", "expiresAt": at},
-			"claim":   map[string]any{"url": "https://claim.example/secret", "expiresAt": at}}
+			"account": map[string]any{
+				"id":        "a1",
+				"name":      "Temporary",
+				"apiToken":  "a-token",
+				"expiresAt": at,
+			},
+			"claim": map[string]any{"url": "https://claim.example/secret", "expiresAt": at}}
 	default:
 		return false
 	}

@@ -15,7 +15,8 @@ import (
 
 func TestIsOwn(t *testing.T) {
 	for path, want := range map[string]bool{"/v1/messages": true, "/": true, "/admin": true,
-		"/u/anna/v1/messages": false, "/k/el_anna_key/v1/messages": false, "/admin/api/endpoints/anna/test": false} {
+		"/u/anna/v1/messages": false, "/k/el_anna_key/v1/messages": false,
+		"/admin/api/endpoints/anna/test": false} {
 		assert.Equal(t, want, isOwn(path), path)
 	}
 }

@@ -204,8 +204,12 @@ func TestJSONC(t *testing.T) {
 	s, err = Load(Where{Environment: "staging"})
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{"TEXT": "staging", "KEY": "k"}, s.Vars)
-	assert.Equal(t, []string{"wrangler.jsonc has NUMBER, BIG, FLAG, LIST, MODELS at its top level, and not in " +
-		"env.staging.vars, which inherits no vars"}, s.Notes)
+	assert.Equal(
+		t,
+		[]string{"wrangler.jsonc has NUMBER, BIG, FLAG, LIST, MODELS at its top level, and not in " +
+			"env.staging.vars, which inherits no vars"},
+		s.Notes,
+	)
 
 	require.NoError(t, os.WriteFile("wrangler.json", []byte(`{"vars": {"TEXT": "json"}}`), 0o600))
 	s, err = Load(Where{})

@@ -424,7 +424,8 @@ func notSetUp(t *testing.T, d *description) {
 		status      int
 		message     string
 	}{
-		{"ADMIN_KEY", "", 403, "`wrangler secret put ADMIN_KEY`, on a local host with `serve --secret ADMIN_KEY`"},
+		{"ADMIN_KEY", "", 403,
+			"`wrangler secret put ADMIN_KEY`, on a local host with `serve --secret ADMIN_KEY`"},
 		{"ADMIN_KEY", "123456789012345", 403, "16 characters or more"},
 		{"SEAL_KEY", "", 500, "SEAL_KEY"},
 		{"ALLOW_HTTP_UPSTREAM", "false", 400, "must begin with https"},
