@@ -13,8 +13,8 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestInAClone sees that build.sh, which brings a wrangler of its own, is named where there is one,
-// and npm elsewhere.
+// TestInAClone: messages name build.sh, which brings its own wrangler, if there is one, and npx
+// otherwise.
 func TestInAClone(t *testing.T) {
 	builttest.Path(t)
 	for file, want := range map[string]string{"package.json": "npx wrangler", "build.sh": "./build.sh"} {
@@ -29,7 +29,7 @@ func TestInAClone(t *testing.T) {
 	}
 }
 
-// TestFind sees that the wrangler beside wrangler.toml is run, and none of a folder above.
+// TestFind: the wrangler beside wrangler.toml is run, never one of a folder above.
 func TestFind(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the executable there is wrangler.cmd")

@@ -15,18 +15,18 @@ import (
 	"time"
 )
 
-// cloudflare is the user's account at Cloudflare, which is reached by running wrangler.
+// cloudflare is the user's account at Cloudflare. All access is by running wrangler.
 type cloudflare struct {
 	wrangler    string // the executable
 	environment string // an environment of wrangler.toml; "" for none
 	env         []string
-	stdin       io.Reader // the person's, for the questions that wrangler asks
+	stdin       io.Reader // the person's input, for questions of wrangler
 	out, err    io.Writer
-	temporary   bool // wrangler may make a temporary account, and uses the one that it has made
+	temporary   bool // use wrangler's temporary account, or make one
 }
 
-// find returns the wrangler that npm has installed in the folder of a wrangler.toml, else the one
-// on PATH. Folders above are not looked at: they may be another user's, as /tmp is.
+// find returns the wrangler installed by npm in the folder of a wrangler.toml, or "wrangler", to be
+// found on PATH. Folders above are not searched: another user may own them, as with /tmp.
 func find(config string) string {
 	if folder, err := filepath.Abs(filepath.Dir(config)); err == nil {
 		if path, err := exec.LookPath(filepath.Join(folder, "node_modules", ".bin", "wrangler")); err == nil {
@@ -39,7 +39,8 @@ func find(config string) string {
 // grace is how long an interrupted wrangler may take to end.
 const grace = 10 * time.Second
 
-// command returns a run of wrangler, not started. Its cancellation sends SIGINT, as a terminal does.
+// command returns a run of wrangler, not yet started. Cancelling ctx sends SIGINT, as a terminal
+// does.
 func (c *cloudflare) command(ctx context.Context, config string, args ...string) *exec.Cmd {
 	if config != "" {
 		args = append(args, "--config", config)
@@ -57,8 +58,8 @@ func (c *cloudflare) command(ctx context.Context, config string, args ...string)
 	return cmd
 }
 
-// ask runs wrangler with stdin as its input. stdout is what it prints there, said the same with its
-// stderr.
+// ask runs wrangler with stdin as its input. It returns wrangler's stdout, and in said stdout and
+// stderr together.
 func (c *cloudflare) ask(ctx context.Context, stdin, config string, args ...string) (stdout, said string,
 	err error) {
 	cmd := c.command(ctx, config, args...)
@@ -80,7 +81,7 @@ func (c *cloudflare) why(ctx context.Context, err error) error {
 	return err
 }
 
-// failed returns the error of a step, with what wrangler has printed.
+// failed returns the error of a step, with the output of wrangler.
 func failed(step, said string, err error) error {
 	if errors.Is(err, errInterrupted) {
 		return err
@@ -95,8 +96,8 @@ const howToLogIn = "%w. Run `%s login`, which opens a browser; " +
 	"(https://dash.cloudflare.com/profile/api-tokens). " +
 	"Then run this again"
 
-// logIn returns who is logged in. Its error also covers a user with several accounts of which
-// wrangler.toml names none.
+// logIn returns the user or account that is logged in. A user with several accounts is an error,
+// unless wrangler.toml names one.
 func (c *cloudflare) logIn(ctx context.Context, config *config) (who string, err error) {
 	stdout, said, err := c.ask(ctx, "", "", "whoami", "--json")
 	var user struct {
@@ -135,7 +136,7 @@ func (c *cloudflare) logIn(ctx context.Context, config *config) (who string, err
 	return user.Email, nil
 }
 
-// jsonIn returns the JSON value in what wrangler prints, which may have words in front of it.
+// jsonIn returns the JSON value in the output of wrangler. Words may come before the value.
 func jsonIn(text string) []byte {
 	if at := strings.IndexAny(text, "{["); at >= 0 {
 		return []byte(text[at:])
@@ -162,7 +163,7 @@ func (c *cloudflare) secrets(ctx context.Context, config string) (names []string
 	return names, true, nil
 }
 
-// namespace returns the id of the KV namespace called name, "" where there is none.
+// namespace returns the id of the KV namespace called name, "" if there is none.
 func (c *cloudflare) namespace(ctx context.Context, config, name string) (string, error) {
 	stdout, said, err := c.ask(ctx, "", config, "kv", "namespace", "list")
 	if err != nil {
@@ -196,9 +197,9 @@ func (c *cloudflare) putSecrets(ctx context.Context, config string, secrets map[
 	return nil
 }
 
-// deploy runs wrangler deploy, connected to the person's terminal, and returns the addresses that
-// wrangler reports. With secrets, wrangler sets these in the same step and reads them from its
-// stdin instead of the person's answers.
+// deploy runs wrangler deploy, connected to the person's terminal, and returns the addresses in
+// wrangler's report. With secrets, wrangler sets them in the same step: its stdin is the secrets
+// then, not the person's input.
 func (c *cloudflare) deploy(ctx context.Context, config string, secrets map[string]string,
 	dryRun bool) (targets []string, err error) {
 	folder, err := os.MkdirTemp("", "edgelingua-")
@@ -236,8 +237,8 @@ func (c *cloudflare) deploy(ctx context.Context, config string, secrets map[stri
 	return readReport(report)
 }
 
-// readReport returns the addresses in the file that wrangler writes for programs
-// (WRANGLER_OUTPUT_FILE_PATH), one JSON object a line.
+// readReport returns the addresses in wrangler's output for programs (WRANGLER_OUTPUT_FILE_PATH),
+// one JSON object a line.
 func readReport(path string) (targets []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -255,8 +256,8 @@ func readReport(path string) (targets []string, err error) {
 	return targets, nil
 }
 
-// addressOf returns the first of wrangler's targets that is a host of the worker: a workers.dev
-// address or a custom domain. Routes are neither.
+// addressOf returns the first of wrangler's targets with a host of the worker: a workers.dev
+// address or a custom domain. A route has none.
 func addressOf(targets []string) string {
 	for _, t := range targets {
 		host, _, custom := strings.Cut(t, " (custom domain")

@@ -18,10 +18,10 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Generated is the name of the file that is made from wrangler.toml for personal endpoints, and for
-// Cloudflare's own models. It is beside wrangler.toml, since wrangler resolves every path in such a
-// file against its folder. GeneratedJSON is the one that is made from wrangler.json or
-// wrangler.jsonc.
+// Generated is the name of the file made from wrangler.toml for personal endpoints and for
+// Cloudflare's own models; GeneratedJSON is made from wrangler.json or wrangler.jsonc. The
+// generated file is beside its source: wrangler resolves paths relative to the folder of its config
+// file.
 const (
 	Generated     = "wrangler.personal.toml"
 	GeneratedJSON = "wrangler.personal.jsonc"
@@ -29,11 +29,12 @@ const (
 
 const generatedHead = "Made by edgelingua deploy from %s, which is the one to change.\n"
 
-// aiBinding is the binding for Cloudflare's own models. `wrangler dev` asks the account for them,
-// so that wrangler.toml itself does not bind them: it works without an account.
+// aiBinding is the binding for Cloudflare's own models. wrangler.toml itself does not have the
+// binding, so `wrangler dev` works without an account: with the binding, wrangler asks the account
+// for the models.
 const aiBinding = "AI"
 
-// The bindings in which personal endpoints are stored.
+// The bindings for the storage of personal endpoints.
 const (
 	kvBinding     = "ENDPOINTS"
 	objectBinding = "ENDPOINT_STATE"
@@ -41,18 +42,18 @@ const (
 	migrationTag  = "v1"
 )
 
-// config is the user's wrangler.toml or wrangler.jsonc, as one of its environments sees it.
+// config is the user's wrangler.toml or wrangler.jsonc, seen from one of its environments.
 type config struct {
 	path, text  string
 	environment string // "" for none
 	worker      string // the worker's name at Cloudflare
 	vars        map[string]string
 	file        file
-	own         table // the environment's table, or the top level where it has none
-	inherits    bool  // own is an environment's table, which inherits from the top level
+	own         table // the environment's table, or the top level without an environment
+	inherits    bool  // own is an environment's table and inherits from the top level
 }
 
-// table is what deploy needs of the top level of a wrangler.toml, or of an environment's table.
+// table has the members of wrangler.toml's top level, or of an environment, that deploy uses.
 type table struct {
 	Name      string         `toml:"name" json:"name"`
 	Main      string         `toml:"main" json:"main"`
@@ -79,8 +80,8 @@ type observability struct {
 	} `toml:"logs" json:"logs"`
 }
 
-// invocations reports whether Cloudflare writes a line with the URL of each request, without the
-// file saying so: that is its default.
+// invocations reports whether Cloudflare logs the URL of each request by default: the file enables
+// logs and does not mention URLs.
 func (o *observability) invocations() bool {
 	// For `wrangler tail` and tail workers Cloudflare replaces likely keys by REDACTED, with false
 	// negatives by its own documentation; for stored lines the documentation promises nothing.
@@ -144,8 +145,8 @@ func readConfig(path, environment string) (*config, error) {
 	return c, nil
 }
 
-// check returns the error that the worker itself would answer with because of vars, or that
-// wrangler would have because its package is not installed, before anything is deployed.
+// check returns, before anything is deployed, the error that the worker would answer because of
+// vars, or that wrangler would report because the package of the worker is not installed.
 func (c *config) check() error {
 	get := func(name string) (string, bool) {
 		if name == clientKey {
@@ -185,8 +186,8 @@ func (c *config) check() error {
 	return nil
 }
 
-// wrangler returns what a person runs in the folder of the file to have a command of wrangler run:
-// build.sh in a clone.
+// wrangler returns the command for a person to run wrangler in the folder of the file: in a clone
+// build.sh.
 func (c *config) wrangler() string {
 	if _, err := os.Stat(filepath.Join(filepath.Dir(c.path), "build.sh")); err == nil {
 		return "./build.sh"
@@ -194,7 +195,7 @@ func (c *config) wrangler() string {
 	return "npx wrangler"
 }
 
-// account returns the id of the account that the file names, "" for none.
+// account returns the account's id in the file, "" for none.
 func (c *config) account() string {
 	if c.own.Account != "" {
 		return c.own.Account
@@ -203,7 +204,7 @@ func (c *config) account() string {
 }
 
 // namespace returns the name of the KV namespace that wrangler makes for the binding: the worker's
-// name and the binding's.
+// name, a hyphen and the binding's.
 func (c *config) namespace() string { return c.worker + "-endpoints" }
 
 // bindsKV reports whether the file itself binds the KV namespace of personal endpoints;
@@ -221,12 +222,13 @@ func (c *config) bindsObjects() bool {
 	return false
 }
 
-// lacksAI reports whether the worker asks Cloudflare's own models, and the file does not bind them.
+// lacksAI reports whether the upstream is Cloudflare's own models and the file has no binding for
+// them.
 func (c *config) lacksAI() bool {
 	return c.vars["UPSTREAM_URL"] == endpoint.CloudflareAI && c.own.AI == nil
 }
 
-// migrates reports whether the file has migrations, and whether one of them makes the class of the
+// migrates reports whether the file has migrations, and whether one of these makes the class of the
 // Durable Object. An environment without migrations inherits those of the top level.
 func (c *config) migrates() (any, class bool) {
 	list := c.own.Migration
@@ -241,14 +243,14 @@ func (c *config) migrates() (any, class bool) {
 
 var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// inlineObserved finds a table observability that stands in braces: no other table can add to it.
+// inlineObserved finds a table observability in braces: TOML lets no later table add to it.
 var inlineObserved = regexp.MustCompile(`(?m)^\s*observability\s*=`)
 
-// generated returns the text of the file with the binding for Cloudflare's own models added, where
-// the worker asks them; with personal also the bindings for personal endpoints, and without
-// Cloudflare's log of URLs, which hold the keys of clients at /k/KEY; all that the user wrote stays
-// as it is. namespace is the id of the KV namespace; where it is "", wrangler takes the one that
-// the worker has, or makes one.
+// generated returns the text of the file with the bindings that the worker needs: for Cloudflare's
+// own models if the worker uses them, and, if personal, for personal endpoints. With personal
+// endpoints Cloudflare's log of URLs is disabled, since URLs have clients' keys at /k/KEY. All text
+// of the user stays. namespace is the id of the KV namespace; if "", wrangler uses the worker's
+// own, or makes one.
 func (c *config) generated(personal bool, namespace string) (string, error) {
 	if wrangler.IsJSON(c.path) {
 		return c.generatedJSON(personal, namespace)
@@ -281,7 +283,8 @@ func (c *config) generated(personal bool, namespace string) (string, error) {
 	return b.String(), nil
 }
 
-// appendPersonal adds what personal endpoints need; prefix is that of the environment's tables.
+// appendPersonal adds the tables for personal endpoints. prefix is that of the environment's
+// tables.
 func (c *config) appendPersonal(b *strings.Builder, prefix, namespace string) error {
 	if !c.bindsKV() {
 		fmt.Fprintf(b, "\n[[%skv_namespaces]]\nbinding = %q\n", prefix, kvBinding)
@@ -315,7 +318,7 @@ func (c *config) appendPersonal(b *strings.Builder, prefix, namespace string) er
 	return nil
 }
 
-// write writes the generated file beside the user's and returns its path and text.
+// write writes the generated file beside the user's. It returns the path and the text.
 func (c *config) write(personal bool, namespace string) (path, text string, err error) {
 	if text, err = c.generated(personal, namespace); err != nil {
 		return "", "", err
@@ -328,8 +331,8 @@ func (c *config) write(personal bool, namespace string) (path, text string, err 
 	return path, text, os.WriteFile(path, []byte(text), 0o644)
 }
 
-// Prepare writes the generated file for commands of wrangler that a user runs by hand, such as
-// wrangler dev, and returns its path.
+// Prepare writes the generated file for commands of wrangler run by hand, such as wrangler dev, and
+// returns its path.
 func Prepare(path, environment string) (string, error) {
 	path = configOr(path)
 	c, err := readConfig(path, environment)

@@ -8,7 +8,7 @@ import (
 	"edgelingua/wasmtest/wrangler"
 )
 
-// configOr returns the path of a config file, "" standing for the one in the current folder.
+// configOr returns the path of a config file. "" means the file in the current folder.
 func configOr(path string) string {
 	if path == "" {
 		return wrangler.Find("")
@@ -16,8 +16,8 @@ func configOr(path string) string {
 	return path
 }
 
-// generatedJSON is generated for a wrangler.json or wrangler.jsonc. Comments are lost; members that
-// the user wrote stay as they are, in their order.
+// generatedJSON is generated for a wrangler.json or wrangler.jsonc. Comments are lost. The user's
+// own members stay, in their order.
 func (c *config) generatedJSON(personal bool, namespace string) (string, error) {
 	root, err := wrangler.ParseJSON(c.path, []byte(c.text))
 	if err != nil {
@@ -71,7 +71,7 @@ func with(list, element any) []any {
 	return append(own[:len(own):len(own)], element)
 }
 
-// withoutURLs returns a config whose worker's URLs Cloudflare does not log.
+// withoutURLs returns the config with Cloudflare's log of URLs disabled.
 func withoutURLs(o wrangler.Object) wrangler.Object {
 	observed, _ := o.Get("observability").(wrangler.Object)
 	logs, _ := observed.Get("logs").(wrangler.Object)

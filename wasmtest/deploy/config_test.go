@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNoURLsInLogs: neither the project's wrangler.toml nor what is made from one has Cloudflare
-// log URLs, and both keep the worker's lines.
+// TestNoURLsInLogs: Cloudflare logs no URLs with the project's wrangler.toml or a generated file.
+// Both keep the worker's own lines.
 func TestNoURLsInLogs(t *testing.T) {
 	own, err := os.ReadFile("../../wrangler.toml")
 	require.NoError(t, err)
@@ -19,7 +19,7 @@ func TestNoURLsInLogs(t *testing.T) {
 	for name, test := range map[string]struct {
 		text, environment string
 		want              any    // of observability.logs.invocation_logs
-		err               string // in its place
+		err               string // instead of want
 	}{
 		"the project's": {text: string(own), want: false},
 		"an older one":  {text: head + "[observability]\nenabled = true\n", want: false},

@@ -13,21 +13,21 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Options say what is deployed, and who is asked and told.
+// Options are the settings of a deployment and the person's terminal.
 type Options struct {
 	Config      string // the user's wrangler.toml or wrangler.jsonc; "": the one in the current folder
 	Environment string // one of the environments in Config; "" for none
-	Personal    bool   // deploy with personal endpoints, also where the worker has none yet
-	Model       string // the model for the live smoke; "": the person is asked for it
+	Personal    bool   // deploy with personal endpoints, even if the worker has none yet
+	Model       string // the model for the live smoke; "": ask the person
 	Yes         bool   // the live smoke may spend tokens, without a question
 	DryRun      bool   // nothing leaves this machine
 	Temporary   bool   // deploy to a temporary account, without a login
 
-	Wrangler string    // the path of the executable; "": the one that is installed beside Config, or on PATH
-	Stdin    io.Reader // the person's input, for the questions that wrangler asks
+	Wrangler string    // the path of the executable; "": installed beside Config, or on PATH
+	Stdin    io.Reader // the person's input, for questions of wrangler
 	Stdout   io.Writer
 	Stderr   io.Writer
-	Terminal *Terminal // nil: nobody can answer, and the output ends up in a log
+	Terminal *Terminal // nil: no person can answer, and the output ends up in a log
 	Env      []string  // the environment of this process, as NAME=VALUE
 
 	Style smoke.Style // of the smoke's report
@@ -40,10 +40,10 @@ type deployment struct {
 	cloudflare *cloudflare
 	secrets    *secrets
 	personal   bool
-	file       string // the config file that wrangler is given
+	file       string // the config file for wrangler
 
 	url      string
-	endpoint string // the name of the endpoint that this run has made
+	endpoint string // the name of the endpoint made by this run
 	key      string // that endpoint's key
 
 	// Tests replace the clock and the network.
@@ -51,7 +51,7 @@ type deployment struct {
 	reach func(url string) string
 }
 
-// Run deploys. What a person must keep (keys) is shown at the end, also where a step fails.
+// Run deploys. Keys for a person to keep are shown at the end, even if a step fails.
 func Run(ctx context.Context, o *Options) error {
 	d, err := newDeployment(o)
 	if err != nil {
@@ -152,7 +152,7 @@ func (d *deployment) run(ctx context.Context) (err error) {
 	return d.smoke(ctx)
 }
 
-// look finds out what is deployed already, and which config file wrangler is given.
+// look finds out what is deployed already, and chooses the config file for wrangler.
 func (d *deployment) look(ctx context.Context) (err error) {
 	d.say("what is deployed")
 	var exists bool
@@ -179,8 +179,8 @@ func (d *deployment) look(ctx context.Context) (err error) {
 	}
 	namespace := ""
 	if d.personal && !d.secrets.personal() && !d.config.bindsKV() {
-		// An earlier run may have made the namespace and stopped before the secrets. A worker that
-		// has them is bound to its namespace already.
+		// An earlier run may have made the namespace and stopped before the secrets. A worker with
+		// secrets is already bound to its namespace.
 		if namespace, err = d.cloudflare.namespace(ctx, d.file, d.config.namespace()); err != nil {
 			return err
 		}
@@ -243,7 +243,7 @@ func names(values map[string]string) (list []string) {
 	return list
 }
 
-// dryRun prints the steps, and has wrangler bundle the worker without deploying it.
+// dryRun prints the steps and runs wrangler to bundle the worker, without deploying.
 func (d *deployment) dryRun(ctx context.Context) error {
 	d.say("would ask wrangler whoami who is logged in")
 	if d.Temporary {

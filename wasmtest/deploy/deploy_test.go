@@ -40,7 +40,7 @@ func TestSingleUser(t *testing.T) {
 	assert.NotContains(t, s.out, sealKey+" lies")
 }
 
-// TestAgain runs deploy a second time: it uploads the code and changes nothing else.
+// TestAgain runs deploy a second time: the code is uploaded, and nothing else changes.
 func TestAgain(t *testing.T) {
 	builttest.Path(t)
 	for _, personal := range []bool{false, true} {

@@ -32,7 +32,7 @@ func (r *refusal) Error() string { return r.message }
 // maxAnswer bounds how many bytes of an answer are read.
 const maxAnswer = 1 << 20
 
-// patience is how long one request may take.
+// patience is the time limit of one request.
 const patience = 30 * time.Second
 
 // call sends a request with body as JSON, and decodes the answer into result.
@@ -83,7 +83,7 @@ func (a *administration) count(ctx context.Context) (int, error) {
 	return len(list.Endpoints), err
 }
 
-// make creates an endpoint and returns its key, "" for an endpoint whose clients bring the
+// make creates an endpoint and returns its key, "" for an endpoint whose clients send the
 // upstream's key.
 func (a *administration) make(ctx context.Context, endpoint map[string]any) (key string, err error) {
 	var made struct{ Key string }
@@ -91,15 +91,16 @@ func (a *administration) make(ctx context.Context, endpoint map[string]any) (key
 	return made.Key, err
 }
 
-// refused reports whether the worker has answered with a refusal, unlike an error on the way to it.
+// refused reports whether the worker has answered with a refusal. An error on the way to the worker
+// is no refusal.
 func refused(err error) bool {
 	r := (*refusal)(nil)
 	return errors.As(err, &r) && r.status < 500 && r.status != http.StatusUnauthorized &&
 		r.status != http.StatusForbidden
 }
 
-// endpointOf returns the record of an endpoint that does what the deployment's own endpoint does by
-// the vars of wrangler.toml.
+// endpointOf returns the record of an endpoint with the settings of the deployment's own endpoint,
+// from the vars of wrangler.toml.
 func endpointOf(name string, vars map[string]string, key string) (map[string]any, error) {
 	upstream := map[string]any{"name": "main", "protocol": vars["UPSTREAM_PROTOCOL"],
 		"url": vars["UPSTREAM_URL"]}
@@ -134,7 +135,7 @@ func endpointOf(name string, vars map[string]string, key string) (map[string]any
 	return endpoint, nil
 }
 
-// nameLimit is the most characters that an endpoint's name may have.
+// nameLimit is the maximum length of an endpoint's name.
 const nameLimit = 40
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)
@@ -149,7 +150,7 @@ func goodName(text string) string {
 	return name
 }
 
-// loginName returns the name of the user who runs this, "" where it is not known.
+// loginName returns the user's name at this machine, "" if unknown.
 func loginName() string {
 	u, err := user.Current()
 	if err != nil {

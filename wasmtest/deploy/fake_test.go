@@ -26,8 +26,8 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// In place of wrangler the tests run this test binary, which asks the server at the address in this
-// variable what to print and do.
+// Instead of wrangler the tests run this test binary. It asks the server at the address in this
+// variable for its output.
 const fakeVariable = "EDGELINGUA_TEST_WRANGLER"
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// run is one run of wrangler, and outcome what it prints and how it exits.
+// run is one run of wrangler, and outcome its output and exit code.
 type run struct {
 	Args  []string
 	Stdin string
@@ -71,8 +71,8 @@ func fakeWrangler(at string) int {
 	return o.Code
 }
 
-// cloud is an account at Cloudflare. It runs the worker that was deployed by package host, with the
-// demo as its upstream.
+// cloud is an account at Cloudflare. Package host runs the deployed worker, with the demo as its
+// upstream.
 type cloud struct {
 	t        *testing.T
 	wrangler *httptest.Server
@@ -88,7 +88,7 @@ type cloud struct {
 	store      *store.Store
 	module     *host.Host
 	whoami     string
-	// returns where an address of the worker really leads; nil: to edge
+	// returns the real address for an address of the worker; nil: edge's
 	reach func(url string) string
 	// is asked first; a nil outcome leaves the run to the cloud
 	before func(r run) *outcome
@@ -135,7 +135,7 @@ func (c *cloud) run(r run) *outcome {
 		}
 		return &outcome{Stdout: c.whoami + "\n"}
 	}
-	// whoami alone knows nothing of a temporary account
+	// only whoami does not need an account
 	if c.whoami == "" && !slices.Contains(r.Args, "--temporary") && !slices.Contains(r.Args, "--dry-run") {
 		return &outcome{Stderr: "In a non-interactive environment, it's necessary to set a " +
 			"CLOUDFLARE_API_TOKEN\n", Code: 1}
@@ -194,7 +194,7 @@ func (c *cloud) run(r run) *outcome {
 	}
 }
 
-// answer serves a request to the worker, with what was deployed last.
+// answer serves a request to the worker, as deployed last.
 func (c *cloud) answer(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	if c.serve != nil && c.serve(w, r) {
@@ -250,7 +250,7 @@ func (c *cloud) start() (*host.Host, error) {
 	return started, err
 }
 
-// wranglerTOML is a user's file. The cloud's transport leads its upstream's host to the demo.
+// wranglerTOML is a user's file. The cloud's transport connects its upstream's host to the demo.
 const wranglerTOML = `# mine
 name = "edgelingua"
 main = "build/worker.mjs"
@@ -261,7 +261,7 @@ UPSTREAM_PROTOCOL = "chat"
 UPSTREAM_URL = "http://upstream.example/v1"
 `
 
-// project changes to an empty folder with a wrangler.toml of this text.
+// project changes to an empty folder with a wrangler.toml of the given text.
 func project(t *testing.T, text string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -277,7 +277,7 @@ type session struct {
 	*deployment
 }
 
-// steps returns the commands of wrangler that were run, without their flags.
+// steps returns the commands of wrangler in the order of their runs, without flags.
 func (s *session) steps() (list []string) {
 	for _, r := range s.runs {
 		words := r.Args
@@ -289,7 +289,8 @@ func (s *session) steps() (list []string) {
 	return list
 }
 
-// deploy runs a deployment in the current folder. answers is what a person types; nil: nobody is there.
+// deploy runs a deployment in the current folder. answers is the person's input; nil: no person is
+// there.
 func (c *cloud) deploy(ctx context.Context, answers *string, change func(o *Options)) *session {
 	c.t.Helper()
 	self, err := os.Executable()
@@ -332,8 +333,8 @@ func typed(lines ...string) *string {
 	return &text
 }
 
-// keepsSecrets sees that none of the secrets is in an argument or the environment of wrangler, or
-// in a file of the folder.
+// keepsSecrets checks that no secret is in an argument or the environment of wrangler, or in a file
+// of the folder.
 func (s *session) keepsSecrets(t *testing.T, secrets map[string]string) {
 	t.Helper()
 	require.NotEmpty(t, secrets)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// farewell prints the keys that a person must keep, and what can be done next.
+// farewell prints the keys for a person to keep, and the next steps.
 func (d *deployment) farewell() {
 	out := io.Writer(d.Stdout)
 	if d.Terminal != nil {
@@ -42,7 +42,7 @@ func (d *deployment) farewell() {
 	say("\nClaude Code:\n\n  %s claude\n", d.claude())
 }
 
-// shown returns the lines with the keys that this run has made; none without a terminal.
+// shown returns the lines with the keys made by this run; none without a terminal.
 func (d *deployment) shown() (lines []string) {
 	if d.Terminal == nil {
 		return nil
@@ -58,9 +58,9 @@ func (d *deployment) shown() (lines []string) {
 	return lines
 }
 
-// claude returns the environment variables for Claude Code. The key is given as a token, since
-// Claude Code asks its user to approve an API key (ANTHROPIC_API_KEY), but not a token. Where
-// Anthropic's key itself is the client's it has to be an API key: Anthropic refuses it as a token.
+// claude returns the environment variables for Claude Code. The key is a token, since Claude Code
+// asks its user to approve an API key (ANTHROPIC_API_KEY), but not a token. If the client's key is
+// Anthropic's own, it is an API key: Anthropic refuses it as a token.
 func (d *deployment) claude() string {
 	url, key := d.url, "<your CLIENT_KEY>"
 	switch {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// firstEndpoint creates an endpoint where there is none.
+// firstEndpoint creates an endpoint if there is none.
 func (d *deployment) firstEndpoint(ctx context.Context) error {
 	if !d.personal {
 		return nil
@@ -44,7 +44,7 @@ func (d *deployment) firstEndpoint(ctx context.Context) error {
 	return d.makeEndpoint(ctx, api)
 }
 
-// nameTries is how many names may be tried; each refused one is followed by the reason.
+// nameTries is the number of names that a person may try. The reason follows each refused name.
 const nameTries = 3
 
 func (d *deployment) makeEndpoint(ctx context.Context, api *administration) error {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// The upstream of a wrangler.toml that nobody has changed yet, and what takes its place where
-// Cloudflare's own models are to be asked: clients ask for models by the names of their vendors,
-// and MODELS makes one of Cloudflare's of these.
+// The upstream in an unchanged wrangler.toml, and the replacement for Cloudflare's own models:
+// clients send the model names of their vendors, and MODELS maps these to a model of Cloudflare's.
 const (
 	firstUpstream   = "UPSTREAM_PROTOCOL = \"chat\"\nUPSTREAM_URL = \"https://api.openai.com/v1\"\n"
 	cloudflareModel = "@cf/moonshotai/kimi-k2.6"
@@ -16,9 +15,9 @@ const (
 		"MODELS = '{\"claude-*\":\"" + cloudflareModel + "\",\"gpt-*\":\"" + cloudflareModel + "\"}'\n"
 )
 
-// offerCloudflare asks the person whether Cloudflare's own models are to be asked, where no key for
-// the upstream is known and wrangler.toml still names the one that it began with. On yes it writes
-// them into that file.
+// offerCloudflare asks the person whether to use Cloudflare's own models, if no key for the
+// upstream is known and wrangler.toml still has its first upstream. On yes it writes them into
+// wrangler.toml.
 func (d *deployment) offerCloudflare(ctx context.Context) error {
 	if d.Terminal == nil || d.Temporary || d.forward() || d.secrets.has(upstreamKey) ||
 		d.secrets.known[upstreamKey] != "" || strings.Count(d.config.text, firstUpstream) != 1 ||

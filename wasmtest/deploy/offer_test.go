@@ -15,8 +15,8 @@ import (
 const firstTOML = "# mine\nname = \"edgelingua\"\nmain = \"build/worker.mjs\"\ncompatibility_date = " +
 	"\"2026-10-01\"\n\n[vars]\n" + firstUpstream
 
-// TestOfferCloudflare: where no key is given, the person is asked whether Cloudflare's own models
-// are to be asked, and wrangler.toml says so then. The binding stands in the generated file alone.
+// TestOfferCloudflare: without a key, the person is asked whether to use Cloudflare's own models,
+// and wrangler.toml names them then. Only the generated file has the binding.
 func TestOfferCloudflare(t *testing.T) {
 	builttest.Path(t)
 	project(t, firstTOML)
@@ -48,8 +48,8 @@ func TestOfferRefused(t *testing.T) {
 	assert.NoFileExists(t, Generated)
 }
 
-// TestNoOffer: nothing is offered where a key is given, where the file names another upstream, or
-// where nobody can answer.
+// TestNoOffer: there is no question if a key is given, the file names another upstream, or no
+// person can answer.
 func TestNoOffer(t *testing.T) {
 	builttest.Path(t)
 	for name, test := range map[string]struct {
@@ -99,5 +99,5 @@ func TestBindAI(t *testing.T) {
 	require.Error(t, c.check())
 }
 
-// madeOfTOML begins the file that is made from wrangler.toml.
+// madeOfTOML is the first line of a file generated from wrangler.toml.
 const madeOfTOML = "# Made by edgelingua deploy from wrangler.toml, which is the one to change.\n"

@@ -21,18 +21,18 @@ const (
 	sealKey     = "SEAL_KEY"
 )
 
-// secretNames are the names of the secrets that may be given in the environment.
+// secretNames are the names of the secrets in the environment.
 var secretNames = []string{clientKey, upstreamKey, adminKey, sealKey}
 
 // secrets are the secrets of a worker, as far as this run knows them.
 type secrets struct {
-	there []string // names of the secrets that the worker had before this run
-	// by name: those given in the environment, and those that this run has made or asked for
+	there []string // names of the worker's secrets before this run
+	// by name: secrets from the environment, generated, or typed by the person
 	known    map[string]string
-	set      []string        // names of the secrets that this run has set
-	doubtful bool            // wrangler failed while it set them, so they may be there or not
-	keyless  bool            // the upstream is Cloudflare's own models, which take no key
-	made     map[string]bool // names of the generated secrets that a person must keep
+	set      []string        // names of the secrets set by this run
+	doubtful bool            // wrangler failed while setting them: each may be there or not
+	keyless  bool            // the upstream is Cloudflare's own models and needs no key
+	made     map[string]bool // names of the generated secrets for a person to keep
 }
 
 func (s *secrets) has(name string) bool { return slices.Contains(s.there, name) }
@@ -40,9 +40,9 @@ func (s *secrets) has(name string) bool { return slices.Contains(s.there, name) 
 // personal reports whether the worker serves personal endpoints.
 func (s *secrets) personal() bool { return s.has(adminKey) || s.has(sealKey) }
 
-// missing returns the secrets that the worker lacks, given, generated or asked for, and in left the
-// names of those that stay missing. Without a terminal no key is generated that a person must keep:
-// nobody would see it, or everybody who reads the log.
+// missing returns the secrets that the worker lacks: from the environment, generated or asked for.
+// left has the names of secrets that stay missing. Without a terminal, keys for a person to keep
+// are not generated: either no person would see them, or every reader of the log.
 func (s *secrets) missing(ctx context.Context, forward, personal bool,
 	t *Terminal) (values map[string]string, left []string, err error) {
 	values = map[string]string{}
@@ -70,7 +70,7 @@ func (s *secrets) missing(ctx context.Context, forward, personal bool,
 				continue
 			}
 		default:
-			given = hex.EncodeToString(random()) // a double click marks all of it
+			given = hex.EncodeToString(random()) // without hyphens a double click marks the whole key
 			s.made[name] = true
 		}
 		values[name] = given
@@ -78,7 +78,7 @@ func (s *secrets) missing(ctx context.Context, forward, personal bool,
 	return values, left, nil
 }
 
-// took notes that the worker has these secrets now or, where sure is false, may have them.
+// took notes that the worker has these secrets now or, if not sure, may have them.
 func (s *secrets) took(values map[string]string, sure bool) {
 	maps.Copy(s.known, values)
 	s.set, s.doubtful = slices.Sorted(maps.Keys(values)), !sure
@@ -90,10 +90,10 @@ func random() []byte {
 	return bytes
 }
 
-// minAdminKey is the least number of characters that the worker accepts in ADMIN_KEY.
+// minAdminKey is the minimum length of ADMIN_KEY.
 const minAdminKey = 16
 
-// checkGiven returns what is wrong with a secret of the environment, before anything is deployed.
+// checkGiven returns the error for a wrong secret in the environment, before anything is deployed.
 func checkGiven(known map[string]string) error {
 	if key, ok := known[adminKey]; ok && len([]rune(key)) < minAdminKey {
 		return fmt.Errorf("%s in the environment is shorter than %d characters, which the worker refuses",

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// wrangler 4.156 makes a temporary account if nobody is logged in (its flag --temporary, which its
-// help text hides). It prints a claim URL: whoever opens that owns the account.
+// If nobody is logged in, wrangler 4.156 can make a temporary account (its flag --temporary, hidden
+// in its help text). It prints a claim URL: a person with the URL can take over the account.
 
-// The documents that a person accepts with a temporary account.
+// A person accepts these documents with a temporary account.
 const (
 	termsOfService = "https://www.cloudflare.com/terms/"
 	privacyPolicy  = "https://www.cloudflare.com/privacypolicy/"
 )
 
-// checkTemporary returns why --temporary is refused, nil where it is not asked for.
+// checkTemporary returns the reason to refuse --temporary, nil without the flag.
 func (d *deployment) checkTemporary() error {
 	switch {
 	case !d.Temporary:
@@ -35,8 +35,8 @@ func (d *deployment) checkTemporary() error {
 	return nil
 }
 
-// acceptTemporary asks the person to accept Cloudflare's terms. account and loggedOut are what
-// logIn returned: a temporary account is for people who are logged out.
+// acceptTemporary asks the person to accept Cloudflare's terms. account and loggedOut are the
+// results of logIn: a temporary account is only for a person who is logged out.
 func (d *deployment) acceptTemporary(ctx context.Context, account string, loggedOut error) error {
 	switch {
 	case loggedOut == nil:

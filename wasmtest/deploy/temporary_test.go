@@ -49,7 +49,8 @@ func TestTemporary(t *testing.T) {
 	assert.NotContains(t, strings.Join(s.runs[2].Args, " "), "--secrets-file")
 }
 
-// TestTemporaryIsOffered: to people who are not logged in, for the single-user worker.
+// TestTemporaryIsOffered: people who are not logged in read of --temporary, for the single-user
+// worker.
 func TestTemporaryIsOffered(t *testing.T) {
 	project(t, wranglerTOML)
 	c := newCloud(t)

@@ -13,7 +13,7 @@ import (
 
 var errInterrupted = errors.New("interrupted")
 
-// Terminal is where a person answers questions, and reads what must not be in a log.
+// Terminal is a person's terminal: for answers, and for output that must not be in a log.
 type Terminal struct {
 	In  io.Reader
 	Out io.Writer
@@ -21,8 +21,8 @@ type Terminal struct {
 	lines *bufio.Reader
 }
 
-// Ask prints a question and returns the line that is typed, trimmed; "" at the end of the input.
-// Its error is errInterrupted.
+// Ask prints a question and returns the typed line, trimmed; "" at the end of the input. Its error
+// is errInterrupted.
 func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(t.Out, question)
 	if t.lines == nil {
@@ -42,7 +42,7 @@ func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// AskHidden is Ask without an echo of what is typed.
+// AskHidden is Ask without an echo of the typed line.
 func (t *Terminal) AskHidden(ctx context.Context, question string) (string, error) {
 	if file, ok := t.In.(*os.File); ok {
 		if err := echo(file, false); err != nil {
@@ -66,8 +66,7 @@ func echo(terminal *os.File, on bool) error {
 	return cmd.Run()
 }
 
-// oneByOne reads one byte at a time, so that what a question leaves unread stays in the input for
-// wrangler.
+// oneByOne reads one byte at a time, so the input after an answer is left for wrangler.
 type oneByOne struct{ io.Reader }
 
 func (r oneByOne) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(1, len(p))]) }

@@ -17,8 +17,7 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// on returns a cloud.before that has outcome o for the runs of wrangler whose arguments begin with
-// words.
+// on returns a cloud.before with outcome o for runs of wrangler whose arguments begin with words.
 func on(words string, o outcome) func(r run) *outcome {
 	return func(r run) *outcome {
 		if strings.HasPrefix(strings.Join(r.Args, " "), words) {
@@ -28,10 +27,10 @@ func on(words string, o outcome) func(r run) *outcome {
 	}
 }
 
-// TestBeforeTheWorker covers what ends a run before anything is deployed, and what the run says then.
+// TestBeforeTheWorker has runs that end before anything is deployed, with their errors.
 func TestBeforeTheWorker(t *testing.T) {
 	for name, test := range map[string]struct {
-		file   string // in place of wranglerTOML, where not ""
+		file   string // instead of wranglerTOML, unless ""
 		env    string
 		set    func(c *cloud)
 		change func(o *Options)
@@ -120,8 +119,8 @@ func TestBeforeTheWorker(t *testing.T) {
 	assert.Empty(t, entries, "what to begin with is said, not written")
 }
 
-// TestNobody runs deploy without a terminal: nothing is asked, no key is generated that nobody
-// would see, and no secret is in the log.
+// TestNobody runs deploy without a terminal: nothing is asked, no key for a person is generated,
+// and the log has no secret.
 func TestNobody(t *testing.T) {
 	builttest.Path(t)
 	project(t, wranglerTOML)
@@ -172,8 +171,7 @@ func TestForward(t *testing.T) {
 	assert.Contains(t, s.out, "ANTHROPIC_API_KEY=<your key at the upstream> claude\n")
 }
 
-// TestSlow deploys to an address that takes a while to answer, with keys that take a while to be
-// accepted.
+// TestSlow deploys to an address that answers late and accepts its keys later.
 func TestSlow(t *testing.T) {
 	builttest.Path(t)
 	project(t, wranglerTOML)
@@ -205,8 +203,8 @@ func TestSlow(t *testing.T) {
 	assert.Equal(t, tries-1, s.waits)
 }
 
-// TestKeysAreShownAnyway: a run that fails behind the secrets shows the keys all the same, since
-// they can't be read back.
+// TestKeysAreShownAnyway: a run that fails after setting the secrets still shows the keys, since
+// nobody can read them back.
 func TestKeysAreShownAnyway(t *testing.T) {
 	project(t, wranglerTOML)
 	c := newCloud(t)
@@ -267,14 +265,14 @@ func TestAdminRefuses(t *testing.T) {
 	require.NoError(t, s.err, s.out)
 	assert.Regexp(t, `the key of anna  el_anna_`, s.out)
 
-	// Where SEAL_KEY is gone, what was sealed with it can't be opened any more.
+	// Without SEAL_KEY, sealed keys can't be opened any more.
 	delete(c.secrets, sealKey)
 	s = c.deploy(context.Background(), typed(), func(o *Options) { o.Env = append(o.Env, admin) })
 	require.NoError(t, s.err, s.out)
 	assert.Contains(t, s.out, "there are some already: 1\n    SEAL_KEY is new: ")
 }
 
-// TestInterrupted interrupts a run at each step. It leaves no new file but the generated one.
+// TestInterrupted interrupts a run at each step. The only new file is the generated one.
 func TestInterrupted(t *testing.T) {
 	for _, at := range []string{"whoami", "secret list", "kv namespace list", "deploy", "secret bulk"} {
 		project(t, wranglerTOML)
@@ -336,7 +334,7 @@ func TestDryRun(t *testing.T) {
 	assert.False(t, c.exists)
 }
 
-// TestSmokeRunsTwice deploys a version that is not everywhere at first, and one that never works.
+// TestSmokeRunsTwice deploys a version that spreads slowly, and one that never works.
 func TestSmokeRunsTwice(t *testing.T) {
 	builttest.Path(t)
 	for name, broken := range map[string]int{"once": 1, "always": 1 << 20} {
@@ -374,8 +372,8 @@ func TestSmokeRunsTwice(t *testing.T) {
 	assert.NotContains(t, s.out, " checks in ")
 }
 
-// TestOwnBindings covers users whose own file has the bindings of personal endpoints: the generated
-// file has none of them twice, and no flag is needed.
+// TestOwnBindings: a user's own file has the bindings of personal endpoints. The generated file has
+// each binding once, and no flag is needed.
 func TestOwnBindings(t *testing.T) {
 	builttest.Path(t)
 	for _, own := range []string{

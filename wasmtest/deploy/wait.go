@@ -14,7 +14,7 @@ const (
 	tries      = 33 // five minutes of pauses, and the time of the requests
 )
 
-// wait waits until the worker answers and accepts the keys that are known.
+// wait waits until the worker answers and accepts the known keys.
 func (d *deployment) wait(ctx context.Context) error {
 	d.say("waiting for %s", d.url)
 	return d.again(ctx, tries, func(first bool) error {
@@ -30,8 +30,8 @@ func (d *deployment) wait(ctx context.Context) error {
 	})
 }
 
-// again calls do until it returns nil, at most tries times, with pauses that grow. first is true
-// for the first call.
+// again calls do until nil is returned, at most tries times, with growing pauses. first is true for
+// the first call.
 func (d *deployment) again(ctx context.Context, tries int, do func(first bool) error) error {
 	for i, delay := 0, firstPause; ; i, delay = i+1, min(2*delay, longPause) {
 		err := do(i == 0)

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// api is as much of Cloudflare's API as the pinned wrangler uses in these tests. What it is sent is
-// run by a cloud.
+// api is the part of Cloudflare's API that the pinned wrangler uses in these tests. A cloud runs
+// the uploads.
 type api struct {
 	t    *testing.T
 	c    *cloud
@@ -133,7 +133,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(answer)
 }
 
-// migrated returns the tag of the last migration that was uploaded.
+// migrated returns the tag of the last uploaded migration.
 func (a *api) migrated() any {
 	m, _ := a.metadata.Migrations.(map[string]any)
 	return m["new_tag"]
@@ -179,8 +179,8 @@ func (a *api) upload(r *http.Request) {
 	a.c.exists, a.c.config, a.c.module = true, text, nil
 }
 
-// withWrangler changes to a project with the built worker, and returns an API of Cloudflare's, and
-// the options with which the pinned wrangler uses it.
+// withWrangler changes to a project with the built worker. It returns a double of Cloudflare's API,
+// and options that connect the pinned wrangler to the double.
 func withWrangler(t *testing.T) (*api, func(o *Options)) {
 	t.Helper()
 	bin, err := filepath.Abs("../../e2e/node_modules/.bin")

@@ -20,7 +20,7 @@ import (
 type config struct {
 	path  string
 	tree  map[string]any
-	order map[string][]string // table's path -> the names in it, in the order of the file
+	order map[string][]string // table's path -> its names, in the order of the file
 	notes []string
 }
 
@@ -58,7 +58,7 @@ func readConfig(path string) (*config, error) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// join makes the path of a table. Its separator is a NUL, since names may have dots.
+// join makes the path of a table. The separator is a NUL, since names may have dots.
 func join(names ...string) string { return strings.Join(names, "\x00") }
 
 // vars returns the vars of an environment; "" is the top level.
@@ -94,8 +94,8 @@ func (c *config) vars(environment string) (map[string]string, error) {
 	return vars, nil
 }
 
-// environment returns the table of an environment. Where the file has no environments at all it
-// returns nil and notes that the top level is taken, as wrangler does.
+// environment returns the table of an environment. If the file has no environments at all, it
+// returns nil and notes that the top level is used, as wrangler does.
 func (c *config) environment(name string) (map[string]any, error) {
 	list, _ := c.tree["env"].(map[string]any)
 	own, ok := list[name].(map[string]any)
@@ -111,8 +111,8 @@ func (c *config) environment(name string) (map[string]any, error) {
 		strings.Join(slices.Sorted(maps.Keys(list)), ", "))
 }
 
-// noteMissing notes the vars of the top level that an environment lacks, since it does not inherit
-// them.
+// noteMissing notes the vars of the top level that an environment lacks: environments do not
+// inherit vars.
 func (c *config) noteMissing(environment string, table []string, vars map[string]string) {
 	var missing []string
 	for _, name := range c.order["vars"] {
@@ -127,7 +127,7 @@ func (c *config) noteMissing(environment string, table []string, vars map[string
 	}
 }
 
-// table returns the name of a table for people, as the file writes it.
+// table returns the name of a table as the file writes it.
 func (c *config) table(path ...string) string {
 	if IsJSON(c.path) {
 		return dotted(path)
@@ -137,7 +137,7 @@ func (c *config) table(path ...string) string {
 
 func dotted(path []string) string { return strings.Join(path, ".") }
 
-// value returns a var as the program gets it: a string as it is, any other value as JSON.
+// value returns a var for the program: a string unchanged, any other value as JSON.
 func (c *config) value(v any, path []string) (string, error) {
 	if text, ok := v.(string); ok {
 		return text, nil
@@ -146,7 +146,7 @@ func (c *config) value(v any, path []string) (string, error) {
 	return string(text), err
 }
 
-// appendJSON appends a value as JSON, with the names of tables in the order of the file, which
+// appendJSON appends a value as JSON. The names of tables stay in the order of the file, which
 // matters for MODELS.
 func (c *config) appendJSON(dst []byte, v any, path []string) ([]byte, error) {
 	switch v := v.(type) {

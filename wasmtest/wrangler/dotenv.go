@@ -11,14 +11,14 @@ import (
 // space is the class \s of JavaScript's regular expressions.
 const space = `[\s\v\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
 
-// assignment is the pattern of dotenv 16, with which wrangler reads .dev.vars and .env. As in
-// JavaScript the first alternative that fits is taken, so a value whose quote ends too early is
-// taken with its quotes.
+// assignment is the pattern of dotenv 16, which wrangler uses for .dev.vars and .env. As in
+// JavaScript the first matching alternative wins, so a value whose quote ends too early keeps its
+// quotes.
 var assignment = regexp.MustCompile(strings.ReplaceAll(
 	`(?m)^_*(?:export_+)?([\w.-]+)(?:_*=_*?|:_+?)(_*'(?:\\'|[^'])*'|_*"(?:\\"|[^"])*"|_*`+"`(?:\\\\`|[^`])*`"+
 		`|[^#\r\n]+)?_*(?:#.*)?$`, "_", space))
 
-// readDotenv reads a file into vars. Its errors show nothing of a value.
+// readDotenv reads a file into vars. Errors show nothing of a value.
 func readDotenv(path string, vars map[string]string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -57,8 +57,8 @@ func parseDotenv(path, text string, vars map[string]string) error {
 	return nil
 }
 
-// stray returns the offset of the first line in a text between assignments that is neither empty
-// nor a comment, -1 for none.
+// stray returns the offset of the first line between assignments that is neither empty nor a
+// comment, -1 for none.
 func stray(text string) (offset int) {
 	for line := range strings.Lines(text) {
 		if rest := trim(line); rest != "" && rest[0] != '#' {
@@ -69,9 +69,8 @@ func stray(text string) (offset int) {
 	return -1
 }
 
-// unquote removes the quotes of a value. Only
-//
-//	and \r in double quotes are escapes; an escaped quote keeps its backslash.
+// unquote removes the quotes of a value. In double quotes, a backslash with n or r is an escape. An
+// escaped quote keeps its backslash.
 func unquote(name, v string) (string, error) {
 	if v == "" || !strings.ContainsRune("\"'`", rune(v[0])) {
 		return v, nil
@@ -91,7 +90,7 @@ var ends = regexp.MustCompile(`^` + space + `+|` + space + `+$`)
 
 func trim(s string) string { return ends.ReplaceAllString(s, "") }
 
-// reference matches a reference to a variable, which wrangler replaces in the values of .env.
+// reference matches a reference to a variable. wrangler replaces references in the values of .env.
 var reference = regexp.MustCompile(`(?:^|[^\\])\$(?:\{[^{}]+\}|[A-Za-z_])`)
 
 // readEnv reads a .env file into vars. A value with a reference is an error.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestSecretsAreIgnored: git takes in none of the files that secrets are read from, but their examples.
+// TestSecretsAreIgnored: git ignores all files with secrets, but not their examples.
 func TestSecretsAreIgnored(t *testing.T) {
 	if exec.Command("git", "rev-parse").Run() != nil {
 		t.Skip("this is no checkout of git")

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// names are the config files of wrangler, in the order in which wrangler 4.156 looks for them.
+// names are the config files of wrangler, in the order of wrangler 4.156's search.
 var names = []string{"wrangler.json", "wrangler.jsonc", "wrangler.toml"}
 
-// Find returns the path of the config file in a folder that wrangler uses, wrangler.toml if there
-// is none.
+// Find returns the path of wrangler's config file in a folder, that of wrangler.toml if there is
+// none.
 func Find(folder string) string {
 	for _, name := range names {
 		path := filepath.Join(folder, name)
@@ -31,12 +31,11 @@ func IsJSON(path string) bool {
 	return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".jsonc")
 }
 
-// Plain returns JSON with comments and trailing commas, as wrangler.jsonc has it, as plain JSON.
-// Spaces replace what is left out, so that offsets and lines stay the same. Text that is neither is
-// returned as it is.
+// Plain returns JSON without comments and trailing commas. Spaces replace them, so offsets and
+// lines stay the same. Invalid JSON stays invalid.
 func Plain(text []byte) []byte {
 	text = bytes.Clone(bytes.TrimPrefix(text, []byte("\ufeff")))
-	comma := -1 // the offset of a comma after which only spaces have come
+	comma := -1 // the offset of a comma, if only spaces have followed
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '"':
@@ -66,7 +65,7 @@ func Plain(text []byte) []byte {
 	return text
 }
 
-// endOfComment returns the offset after the comment that begins at an offset.
+// endOfComment returns the offset after the comment at an offset.
 func endOfComment(text []byte, begin int) int {
 	end, skip := "\n", 0
 	if text[begin+1] == '*' {
@@ -78,8 +77,7 @@ func endOfComment(text []byte, begin int) int {
 	return len(text)
 }
 
-// Object is a JSON object whose members keep the order of their text, since the order of MODELS
-// matters.
+// Object is a JSON object whose members keep the order of the text: the order of MODELS matters.
 type Object []Member
 
 // Member is one member of an Object. Value is an Object, []any, string, bool, json.Number or nil.
@@ -98,7 +96,7 @@ func (o Object) Get(name string) any {
 	return nil
 }
 
-// Set returns o with a member set, at the end if it is new.
+// Set returns o with a member set. A new member is the last.
 func (o Object) Set(name string, value any) Object {
 	for i, m := range o {
 		if m.Name == name {
@@ -129,7 +127,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// ParseJSON reads the config file at path, whose text is JSON with comments.
+// ParseJSON reads a config file's text, JSON with comments.
 func ParseJSON(path string, text []byte) (Object, error) {
 	d := json.NewDecoder(bytes.NewReader(Plain(text)))
 	d.UseNumber()

@@ -8,21 +8,21 @@ import (
 	"path/filepath"
 )
 
-// Where says where the settings are.
+// Where is the place of the settings.
 type Where struct {
 	Config      string // a wrangler.toml or wrangler.jsonc; "": see Find, in the current folder
 	Environment string // "" for none
-	DevVars     string // a file in the form of .dev.vars; "": the files that wrangler looks for
+	DevVars     string // a file in the form of .dev.vars; "": the files of wrangler
 }
 
 // Settings are the vars and secrets of a worker.
 type Settings struct {
 	Vars  map[string]string
-	Files []string // the files that were read
-	Notes []string // what may not have been meant
+	Files []string // the files of the settings
+	Notes []string // likely mistakes
 }
 
-// Load reads the settings. Its errors show nothing of a value.
+// Load reads the settings. Errors show nothing of a value.
 func Load(at Where) (*Settings, error) {
 	s := &Settings{Vars: map[string]string{}}
 	if err := s.loadConfig(at); err != nil {
@@ -56,7 +56,7 @@ func (s *Settings) loadConfig(at Where) error {
 	return nil
 }
 
-// missing returns the error for a file that was named and is not there; other errors stay as they are.
+// missing returns the error for a named file that does not exist. Other errors stay as they are.
 func missing(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no %s", path)
@@ -84,7 +84,7 @@ func (s *Settings) loadSecrets(folder, environment string) error {
 	return nil
 }
 
-// try reads a file, if it is there.
+// try reads a file, if there is one.
 func (s *Settings) try(path string, read func(path string, vars map[string]string) error) (found bool,
 	err error) {
 	err = read(path, s.Vars)
@@ -95,8 +95,7 @@ func (s *Settings) try(path string, read func(path string, vars map[string]strin
 	return true, err
 }
 
-// Vars returns only the vars of a config file, which are what is deployed; environment "" is the
-// top level.
+// Vars returns only the vars of a config file: these are deployed. Environment "" is the top level.
 func Vars(path, environment string) (map[string]string, error) {
 	c, err := readConfig(path)
 	if err != nil {

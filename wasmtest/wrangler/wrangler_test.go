@@ -175,7 +175,7 @@ func TestSettingsThatCantBeRead(t *testing.T) {
 	}
 }
 
-// TestJSONC: a wrangler.jsonc means the same as a wrangler.toml, and wins over it.
+// TestJSONC: a wrangler.jsonc means the same as a wrangler.toml, and wins.
 func TestJSONC(t *testing.T) {
 	const jsonc = "\ufeff" + `// of create-cloudflare
 {
@@ -220,7 +220,7 @@ func TestJSONC(t *testing.T) {
 	assert.Equal(t, "true", s.Vars["FLAG"])
 }
 
-// TestPlain: what is left of the text keeps its place.
+// TestPlain: the remaining text keeps its offsets.
 func TestPlain(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":1,}`:           `{"a":1 }`,
