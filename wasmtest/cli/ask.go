@@ -11,8 +11,8 @@ import (
 
 var errInterrupted = errors.New("interrupted")
 
-// ask asks the person at the terminal for each --secret NAME, without showing what is typed. A
-// signal ends the question.
+// ask asks the person at the terminal for each --secret NAME, without an echo. A signal ends the
+// question.
 func (o *serveOptions) ask(signals <-chan os.Signal, stdin io.Reader, stderr io.Writer) error {
 	for _, name := range o.asked {
 		terminal, ok := stdin.(*os.File)
@@ -30,7 +30,7 @@ func (o *serveOptions) ask(signals <-chan os.Signal, stdin io.Reader, stderr io.
 	return nil
 }
 
-// typed returns the line that is typed for a secret.
+// typed returns the line typed for a secret.
 func typed(name string, terminal *os.File, signals <-chan os.Signal, stderr io.Writer) (string, error) {
 	fd := int(terminal.Fd())
 	shown, err := term.GetState(fd)

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal returns the two ends of a new pseudo-terminal: what a person's screen and keyboard
-// are at, and what a program has.
+// openTerminal returns the two ends of a new pseudo-terminal: the person's screen and keyboard, and
+// the program's terminal.
 func openTerminal(t *testing.T) (person, program *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -36,8 +36,8 @@ func echoes(t *testing.T, terminal *os.File) bool {
 	return modes.Lflag&unix.ECHO != 0
 }
 
-// asking asks at a terminal for the secrets of a command line, and returns what asks, with the
-// channel on which ask returns.
+// asking asks at a terminal for the secrets of a command line. It returns the options, the screen,
+// and a channel with the result of ask.
 func asking(t *testing.T, program *os.File, signals chan os.Signal, args ...string) (*serveOptions,
 	*bufio.Reader, chan error) {
 	t.Helper()
@@ -52,8 +52,8 @@ func asking(t *testing.T, program *os.File, signals chan os.Signal, args ...stri
 	return o, bufio.NewReader(screen), done
 }
 
-// TestTyped types two secrets where one is named twice. Nothing of them is shown, and the terminal
-// shows again what is typed next.
+// TestTyped types two secrets, one of them named twice. The screen shows no secret, and the
+// terminal echoes again afterwards.
 func TestTyped(t *testing.T) {
 	person, program := openTerminal(t)
 	o, screen, done := asking(t, program, nil, "--secret", "UPSTREAM_KEY", "--secret", "CLIENT_KEY",
@@ -62,7 +62,7 @@ func TestTyped(t *testing.T) {
 		question, err := screen.ReadString(':')
 		require.NoError(t, err)
 		assert.Equal(t, name+" (hidden):", strings.TrimSpace(question))
-		for echoes(t, program) { // until ReadPassword has turned it off
+		for echoes(t, program) { // until ReadPassword has turned the echo off
 		}
 		_, err = io.WriteString(person, "typed-"+name+"\r")
 		require.NoError(t, err)
@@ -80,7 +80,7 @@ func TestTyped(t *testing.T) {
 	assert.Equal(t, "the end", strings.TrimSpace(shown))
 }
 
-// TestInterrupted: a signal at the question leaves a terminal that shows what is typed.
+// TestInterrupted: after a signal at the question, the terminal echoes again.
 func TestInterrupted(t *testing.T) {
 	person, program := openTerminal(t)
 	signals := make(chan os.Signal, 1)
@@ -93,7 +93,7 @@ func TestInterrupted(t *testing.T) {
 	go io.Copy(io.Discard, screen)
 	require.ErrorIs(t, <-done, errInterrupted)
 	assert.True(t, echoes(t, program))
-	io.WriteString(person, "\r") // ends the read that is left
+	io.WriteString(person, "\r") // ends the pending read
 }
 
 func TestNothingTyped(t *testing.T) {

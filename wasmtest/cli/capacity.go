@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// perRequest is what one request is taken to use of the memory, in bytes. A stream uses 0.5 MB, one
-// whose answer is 16 MB uses 36 MB.
+// perRequest is the assumed memory of one request, in bytes. A stream uses 0.5 MB; a stream with an
+// answer of 16 MB uses 36 MB.
 const perRequest = 16 << 20
 
-// defaultConcurrent returns how many requests an endpoint may have open at a time: as many as fit
-// into the memory of this machine or container, and as this process has descriptors for.
+// defaultConcurrent returns how many requests an endpoint may have open at a time, limited by the
+// memory of this machine or container and by the descriptors of this process.
 func defaultConcurrent() int {
 	return min(concurrentIn(memoryHere()), concurrentWith(openFiles()))
 }
@@ -21,8 +21,8 @@ func memoryHere() int { return memory("/proc/meminfo", "/sys/fs/cgroup/memory.ma
 
 func concurrentIn(memory int) int { return min(max(memory/perRequest, 16), 1024) }
 
-// concurrentWith returns how many requests an endpoint may have open where at most two fifths of
-// files go to admitted requests.
+// concurrentWith returns how many requests an endpoint may have open if admitted requests use at
+// most two fifths of files.
 func concurrentWith(files int) int {
 	left := files - filesBeside
 	places := min(left*2/5/filesPerRequest, (left-fewest)/(filesPerRequest+1))
@@ -31,28 +31,29 @@ func concurrentWith(files int) int {
 
 // Descriptors of this process.
 const (
-	manyFiles   = 1 << 20 // where there is no limit
+	manyFiles   = 1 << 20 // if there is no limit
 	filesBeside = 32      // the listeners, the store and its journal, the log, the poller
-	// the client's connection and the upstream's; two addresses, or two name servers, are tried at
-	// once for that
+	// the client's connection and the upstream's; to connect, two addresses or two name servers are
+	// tried at once
 	filesPerRequest = 4
 	filesPerWaiting = 2  // the client's connection, and a file of the page
 	fewest          = 24 // for the lobby, WebSockets and idle connections
 )
 
-// capacity is what a server may have open beside its admitted requests.
+// capacity is the number of connections that a server may have open in addition to its admitted
+// requests.
 type capacity struct {
-	waiting int // connections that wait in the lobby
-	sockets int // WebSockets; while a frame of one is answered, that has a request's place
-	// connections to upstreams that are kept for later requests: that many to the public internet,
-	// as many to others
+	waiting int // connections waiting in the lobby
+	sockets int // WebSockets; while a frame is answered, its WebSocket also has a request's slot
+	// idle connections to upstreams: this many to the public internet, and as many to other
+	// networks
 	idle int
-	demo int // connections to the demo upstream, which is in this process, too; 0 without one
+	demo int // connections to the demo upstream, which is in this process too; 0 without a demo
 }
 
-// capacityOf returns the capacity of a server with so many descriptors, where an endpoint may have
-// limit requests open. What is left beside those goes to the lobby, one half, to WebSockets and to
-// idle connections, a quarter each.
+// capacityOf returns the capacity of a server with a number of descriptors, if an endpoint may have
+// limit requests open. Of the remaining descriptors the lobby gets a half, WebSockets and idle
+// connections get a quarter each.
 func capacityOf(limit, files int, demo bool) (c capacity, err error) {
 	places := placesOf(limit)
 	perRequest, ends := filesPerRequest, 1
@@ -78,8 +79,8 @@ func capacityOf(limit, files int, demo bool) (c capacity, err error) {
 // of the memory, at most 512 MB.
 func rememberedIn(memory int) int { return min(memory/8, 512<<20) }
 
-// memory returns the memory of the machine or, where that is less, of the container, in bytes, as
-// Linux has it in the files meminfo and limit; 4 GB where it is in neither.
+// memory returns the memory of the machine or, if less, of the container, in bytes. Linux has the
+// values in the files meminfo and limit; without both it is 4 GB.
 func memory(meminfo, limit string) int {
 	bytes := 4 << 30
 	text, _ := os.ReadFile(meminfo)

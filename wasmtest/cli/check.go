@@ -41,8 +41,8 @@ func runCheck(o *checkOptions, signals <-chan os.Signal, stdin io.Reader, stdout
 	}, o.json, signals, stdout, stderr)
 }
 
-// checkKey returns the key of a server: from the environment, or as it is typed at a terminal. ""
-// is for a server that needs none.
+// checkKey returns the key of a server, from the environment or typed at a terminal. "" means a
+// server without keys.
 func checkKey(ctx context.Context, url string, stdin io.Reader, stderr io.Writer) (string, error) {
 	key, found := os.LookupEnv(keyVariable)
 	if found || !attended(stdin) {

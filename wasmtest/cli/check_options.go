@@ -56,8 +56,8 @@ Whether an edgelingua keeps its own promises too, as about keys and refusals, sm
 	)
 }
 
-// setURL takes the arguments, which are the URL alone. Errors do not repeat them, since they may
-// hold a key.
+// setURL takes the arguments, which must be one URL. Errors do not repeat the arguments: a key may
+// be among them.
 func (o *checkOptions) setURL(args []string) error {
 	if len(args) != 1 {
 		return errors.New("check takes flags, and behind them the URL of one server")

@@ -12,34 +12,34 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// description is what the help text says of a command, and in which section of the list of commands
-// it is.
+// description is the help text of a command and the section of the list of commands that has the
+// command.
 type description struct {
 	section string // "" hides the command
 	use     string // the command and its arguments, as in "check [flags] URL"
 	short   string
 	long    string
-	example string // commands, one a line, each with a comment below it if it needs one
+	example string // commands, one a line, some with a comment below
 	exit    string // the exit codes
 }
 
-// section is a group of flags under a title of its own in a help text.
+// section is a group of flags with its own title in a help text.
 type section struct {
 	title  string
 	define func(flags *flag.FlagSet)
 }
 
-// helpWidth is the most columns of a line that describes a flag.
+// helpWidth is the maximum width of a flag's description.
 const helpWidth = 110
 
-// newCommand returns a command whose run gets the arguments after the flags. Flags end at the first
-// argument that is none, or at --.
+// newCommand returns a command. Its run gets the arguments after the flags. The first argument
+// without a hyphen, or --, ends the flags.
 func newCommand(d description, run func(args []string) error, sections ...section) *cobra.Command {
 	c := &cobra.Command{
 		Use: d.use, Short: d.short, Long: d.long, Example: d.example, GroupID: d.section,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error { return run(args) },
-		// flags take files; arguments that are files say so themselves
+		// completion offers files for flags; a command with files as arguments changes this
 		ValidArgsFunction:     cobra.NoFileCompletions,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
@@ -53,7 +53,7 @@ func newCommand(d description, run func(args []string) error, sections ...sectio
 		group := pflag.NewFlagSet(s.title, pflag.ContinueOnError)
 		group.AddGoFlagSet(goFlags)
 		group.VisitAll(func(f *pflag.Flag) {
-			if strings.Contains(f.Usage, "by default") { // the description has it
+			if strings.Contains(f.Usage, "by default") { // the description already names the default
 				f.DefValue = ""
 			}
 		})
@@ -87,8 +87,8 @@ func execute(c *cobra.Command, args []string, stdout, stderr io.Writer) error {
 	return c.Execute()
 }
 
-// longFlags returns args with a second hyphen before each flag that has one: package flag takes
-// both, and so do scripts of users.
+// longFlags returns args with two hyphens before each known flag. Package flag accepts one hyphen
+// too, and so users' scripts have it.
 func longFlags(c *cobra.Command, args []string) []string {
 	c.InitDefaultHelpFlag()
 	args = slices.Clone(args)
@@ -112,8 +112,8 @@ func longFlags(c *cobra.Command, args []string) []string {
 	return args
 }
 
-// wrongFlag returns the error for a command line whose flags can't be read, with the flag that was
-// probably meant.
+// wrongFlag returns the error for flags that can't be parsed. If a known flag is near, the error
+// names it.
 func wrongFlag(c *cobra.Command, err error) error {
 	more := fmt.Sprintf("`edgelingua %s -h` lists the flags", c.Name())
 	unknown, needy, invalid := (*pflag.NotExistError)(nil), (*pflag.ValueRequiredError)(nil),
@@ -139,8 +139,8 @@ func wrongFlag(c *cobra.Command, err error) error {
 	return usageError{fmt.Errorf("%w; %s", err, more)}
 }
 
-// nearest returns the known name that a mistyped one was probably meant for: one that it begins, or
-// that one or two inserted, deleted or replaced characters lead to. It is "" if there is none.
+// nearest returns the known name nearest to a mistyped one: the name is its beginning, or differs
+// by at most two inserted, deleted or replaced characters. It returns "" if no name is near.
 func nearest(name string, known []string) string {
 	best, least := "", 3
 	for _, k := range known {

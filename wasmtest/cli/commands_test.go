@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parseServe returns the options of serve that args set.
+// parseServe returns the options of serve for args.
 func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	o := &serveOptions{}
 	return o, execute(serveCommand(o, func() error { return nil }), args, stdout, io.Discard)
 }
 
-// ran returns what a command line prints and its exit code.
+// ran runs a command line and returns its exit code and output.
 func ran(t *testing.T, args string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err strings.Builder
@@ -24,11 +24,11 @@ func ran(t *testing.T, args string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// names of all commands, but for completion, whose help text is the library's.
+// commandNames are all commands except completion, whose help text comes from the library.
 var commandNames = []string{"serve", "claude", "codex", "opencode", "smoke", "check", "replay", "healthy",
 	"deploy", "version", "help"}
 
-// TestHelp: each command is in the list, and help COMMAND prints what COMMAND -h does.
+// TestHelp: each command is in the list, and help COMMAND prints the text of COMMAND -h.
 func TestHelp(t *testing.T) {
 	_, list, _ := ran(t, "help")
 	for _, name := range commandNames {
@@ -88,7 +88,7 @@ func TestExamplesAreRight(t *testing.T) {
 	}
 }
 
-// TestMistypedNames: what was probably meant is named.
+// TestMistypedNames: errors name the nearest command or flag.
 func TestMistypedNames(t *testing.T) {
 	t.Setenv(keyVariable, "")
 	for args, want := range map[string]string{
@@ -120,8 +120,8 @@ func TestMistypedNames(t *testing.T) {
 	}
 }
 
-// TestOneHyphen: package flag, by which flags were read before, takes one hyphen too, and stops at
-// the first argument. Values are left as they are.
+// TestOneHyphen: flags with one hyphen still work, as with package flag, and the first argument
+// still ends the flags. Values do not change.
 func TestOneHyphen(t *testing.T) {
 	o, err := parseServe([]string{"-addr", "127.0.0.1:1", "-demo", "-secret", "CLIENT_KEY=-data", "-data",
 		"-demo", "-var=USAGE=true", "--grace", "5s"}, io.Discard)
@@ -136,7 +136,7 @@ func TestOneHyphen(t *testing.T) {
 	assert.False(t, o.demo)
 }
 
-// TestCompletion: scripts of four shells, and what they ask the program for.
+// TestCompletion: scripts for four shells, and the answers to their requests.
 func TestCompletion(t *testing.T) {
 	_, text, _ := ran(t, "completion zsh -h")
 	assert.Contains(t, text, "To load completions for every new session")
@@ -159,7 +159,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestCompletionNamesNoFiles: a command without files as arguments does not offer those of the folder.
+// TestCompletionNamesNoFiles: a command without files as arguments does not offer the folder's
+// files.
 func TestCompletionNamesNoFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("file", nil, 0o600))

@@ -19,9 +19,9 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// TestCorpus runs every case of the golden corpus through the module: upstream and client must
-// get the bytes that the native translator gives. An answer comes at once and, where it is a
-// stream, also in small chunks.
+// TestCorpus runs every case of the golden corpus through the module. Upstream and client must
+// get the bytes of the native translator. An answer comes at once and, if streamed, also in small
+// chunks.
 func TestCorpus(t *testing.T) {
 	builttest.Path(t)
 	wasm, err := os.ReadFile(module)
@@ -58,8 +58,8 @@ func TestCorpus(t *testing.T) {
 		len(scenarios), cases, asked, len(workers))
 }
 
-// worker is a server of the module with some settings. It is also the upstream, whatever URL the
-// settings have.
+// worker is a server of the module with some settings. It is also the upstream for every URL in the
+// settings.
 type worker struct {
 	host   *host.Host
 	server *httptest.Server

@@ -51,10 +51,10 @@ edgelingua deploy --personal
 		},
 		func(args []string) error {
 			if len(args) > 0 {
-				// the argument is not repeated, since it may be a key
+				// the argument is not repeated: it may be a key
 				return usageError{errors.New("deploy takes flags only; `edgelingua deploy -h` lists them")}
 			}
-			dropEnvironment() // wrangler has no use for it
+			dropEnvironment() // wrangler does not use these settings
 			return runDeploy(o, p.signals, p.stdin, p.stdout, p.stderr)
 		},
 		section{"What is deployed", func(f *flag.FlagSet) {
@@ -84,7 +84,7 @@ edgelingua deploy --personal
 	)
 }
 
-// runDeploy runs deploy. A person is asked where stdin and stdout are a terminal.
+// runDeploy runs deploy. It asks a person if stdin and stdout are a terminal.
 func runDeploy(o *deployOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
 	if o.prepare {
 		path, err := deploy.Prepare(o.Config, o.Environment)

@@ -2,6 +2,5 @@
 
 package cli
 
-// openFiles returns how many descriptors this process may have: Windows has no limit that could be
-// reached.
+// openFiles returns how many descriptors this process may have: Windows has no limit in practice.
 func openFiles() int { return manyFiles }

@@ -4,8 +4,8 @@ package cli
 
 import "syscall"
 
-// openFiles returns how many descriptors this process may have. Go has raised that to the hard
-// limit when it started.
+// openFiles returns how many descriptors this process may have. Go raises the limit to the hard
+// limit at the start.
 func openFiles() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {

@@ -10,8 +10,8 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestFirstSteps: serve names the page that the deployment has, and commands only if a client key
-// of the deployment's own can be used in them.
+// TestFirstSteps: serve names the deployment's page. It prints commands only if the deployment's
+// own endpoint accepts a key for them.
 func TestFirstSteps(t *testing.T) {
 	const address = "http://127.0.0.1:1"
 	team := map[string]string{"ADMIN_KEY": goodKey, "SEAL_KEY": goodSeal}
@@ -35,8 +35,7 @@ func TestFirstSteps(t *testing.T) {
 	assert.Contains(t, demo, "'x-api-key: demo'")
 }
 
-// TestNothingSet: in an empty folder, serve names the three ways to begin, and no file that only a
-// clone has.
+// TestNothingSet: in an empty folder, serve names three ways to begin, and no file of a clone.
 func TestNothingSet(t *testing.T) {
 	builttest.Path(t)
 	t.Chdir(t.TempDir())
@@ -59,7 +58,7 @@ func TestNothingSet(t *testing.T) {
 	}
 }
 
-// TestPlaceholders: the example file is not accepted as it is.
+// TestPlaceholders: an unchanged example file is refused.
 func TestPlaceholders(t *testing.T) {
 	builttest.Path(t)
 	t.Chdir(t.TempDir())

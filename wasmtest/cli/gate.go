@@ -12,21 +12,21 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// gate has the places of the requests that are served at a time, and none once it is shut. A
-// request has its place from its head on, whatever it asks for. A request without a place is
-// refused with an error after which its client tries again.
+// gate limits how many requests are served at a time. A shut gate admits none. A request takes a
+// slot when its headers arrive, for any path. A request without a slot is refused with an error
+// after which clients retry.
 //
-// Places are shared out by the threshold of switches with a common buffer (Choudhury and Hahne,
-// "Dynamic queue length thresholds", 1998): see refusalAt.
+// Slots are shared by the threshold of switches with a common buffer (Choudhury and Hahne, "Dynamic
+// queue length thresholds", 1998): see refusalAt.
 type gate struct {
 	handler http.Handler
-	limit   int // places that one endpoint may have
+	limit   int // slots of one endpoint
 
 	mu     sync.Mutex
 	inside int
-	open   map[string]int // places that an endpoint has, by whose
+	open   map[string]int // slots taken, by endpoint (see whose)
 	isShut bool
-	empty  chan struct{} // closed once the gate is shut and nobody is inside
+	empty  chan struct{} // closed once the gate is shut and no request is inside
 }
 
 func newGate(handler http.Handler, limit int) *gate {
@@ -35,9 +35,8 @@ func newGate(handler http.Handler, limit int) *gate {
 	return &gate{handler: handler, limit: limit, open: map[string]int{}, empty: make(chan struct{})}
 }
 
-// placesOf returns how many places a gate with a limit has in all: a quarter more than one endpoint
-// may have, so that one endpoint alone has what --max-concurrent says, and another one still gets
-// in.
+// placesOf returns the number of all slots of a gate: a quarter more than the limit of one
+// endpoint. So one endpoint can use the whole --max-concurrent, and another one still gets a slot.
 func placesOf(limit int) int { return limit + (limit+share-1)/share }
 
 // share is how many more places an endpoint may have than are free.
@@ -58,9 +57,9 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.handler.ServeHTTP(w, r)
 }
 
-// whose returns the name of the personal endpoint that a request asks, "" for the deployment's own,
-// and for the Admin API a text that is no name: its operator can revoke a key while clients have
-// all places of the deployment's own endpoint.
+// whose returns the name of the personal endpoint in a request's path, "" for the deployment's own.
+// For the Admin API it returns a text that is no name: an operator can revoke a key while clients
+// use all slots of the deployment's own endpoint.
 func whose(path string) string {
 	if strings.HasPrefix(path, "/admin/") {
 		return "/admin"
@@ -69,8 +68,8 @@ func whose(path string) string {
 	return address.Name
 }
 
-// Errors of refused requests. A server that shuts down does not say that it is overloaded: Claude
-// Code would change to another model, and Codex would give up.
+// Errors of refused requests. A server that shuts down does not report overload: Claude Code would
+// change to another model, and Codex would give up.
 var (
 	full = &ir.Error{Kind: ir.Overloaded,
 		Message: "This server has as many requests open as it takes (--max-concurrent). Try again " +
@@ -96,10 +95,10 @@ func (g *gate) enter(endpoint string) *ir.Error {
 	return nil
 }
 
-// refusalAt returns why an endpoint that has own of the inside taken places gets no more, nil where
-// it does. An endpoint that has places gets another one only while it has fewer than four times as
-// many as are free. So one with many never takes the last place; where several want all, they end
-// up with the same number; and one without places gets in before them.
+// refusalAt returns the reason why an endpoint gets no further slot, nil if it gets one. inside
+// slots are taken, own of these by the endpoint. An endpoint with slots gets another only while it
+// has fewer than four times the free slots. So an endpoint with many slots never takes the last
+// one, several busy endpoints end up with equal numbers, and an endpoint without slots comes first.
 func refusalAt(limit, inside, own int) *ir.Error {
 	free := placesOf(limit) - inside
 	switch {
@@ -121,8 +120,8 @@ func (g *gate) leave(endpoint string) {
 	g.closeEmpty()
 }
 
-// places returns how many places each endpoint has taken, by whose. The names are those of paths:
-// anybody may have made them up.
+// places returns how many slots each endpoint has taken. The names come from paths: any client may
+// have made them up.
 func (g *gate) places() map[string]int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,7 +135,7 @@ func (g *gate) shutting() bool {
 	return g.isShut
 }
 
-// shut lets no more requests in. The channel that it returns is closed when the last one inside is
+// shut admits no more requests. The returned channel is closed when the last admitted request is
 // over.
 func (g *gate) shut() <-chan struct{} {
 	// The listener stays open until the last stream is over: a closed listener answers with a

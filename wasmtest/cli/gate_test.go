@@ -17,7 +17,8 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// refusals are the answers that clients of each path get while the gate is full, and once it is shut.
+// refusals are the answers to clients of each path while the gate is full, and once the gate is
+// shut.
 var refusals = []struct {
 	path, header         string
 	status               int // while the gate is full
@@ -115,10 +116,10 @@ func TestGate(t *testing.T) {
 	assert.Empty(t, g.open)
 }
 
-// TestShares fills gates of every size, and looks at who gets in.
+// TestShares fills gates of every size and checks which endpoints get slots.
 func TestShares(t *testing.T) {
-	// take has an endpoint with own places take as many as it gets, up to wanted, and returns how
-	// many it has then.
+	// take lets an endpoint with own slots take as many as possible, up to wanted. It returns how
+	// many slots the endpoint has then.
 	take := func(limit int, inside *int, own, wanted int) int {
 		for own < wanted && refusalAt(limit, *inside, own) == nil {
 			own++
@@ -134,8 +135,8 @@ func TestShares(t *testing.T) {
 		require.GreaterOrEqual(t, take(limit, &inside, 0, 5000), 1, "and another one still gets in")
 		require.LessOrEqual(t, inside, placesOf(limit))
 
-		// Several that all want every place end up with the same number, whoever was first:
-		// requests of the one with most end, and all ask anew, it in front of the others.
+		// Several endpoints that want every slot end up with equal numbers, in any order: requests
+		// of the largest one end, and all endpoints ask again, the largest first.
 		for endpoints := 2; endpoints <= min(8, limit/share); endpoints++ {
 			own, inside := make([]int, endpoints), 0
 			own[0] = take(limit, &inside, 0, 5000)

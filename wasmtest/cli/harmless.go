@@ -2,18 +2,18 @@ package cli
 
 import "net/http"
 
-// harmlessHeaders are the headers that keep browsers from taking an answer for a document of the
-// page's origin, whoever has written its body: worker/workerd/harmless.mjs has the same ones.
+// harmlessHeaders keep browsers from treating an answer as a document of the page's origin,
+// regardless of the author of its body. worker/workerd/harmless.mjs has the same headers.
 var harmlessHeaders = map[string]string{
 	"X-Content-Type-Options": "nosniff", // the content-type is not guessed
-	// opened as a document, it runs nothing and is of no origin
+	// a document with this header runs nothing and has no origin
 	"Content-Security-Policy": "sandbox; default-src 'none'",
-	// other sites can't load it as an image, a script or the like
+	// other sites can't load the answer as an image, a script or the like
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// harmless returns a handler that adds the headers to all answers of handler. The files of the page
-// replace them by their own.
+// harmless returns a handler that adds the headers to all answers of handler. The page's files
+// replace them.
 func harmless(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range harmlessHeaders {

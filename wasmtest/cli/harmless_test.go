@@ -12,8 +12,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestHarmless: an answer of a handler that says nothing of browsers, and a refusal of the gate,
-// have the headers; those of the page go before them; and workerd's host has the same ones.
+// TestHarmless: an answer of a handler without such headers gets them, and so does a refusal of the
+// gate. The page's own headers win. workerd's host has the same headers.
 func TestHarmless(t *testing.T) {
 	answer := func(handler http.HandlerFunc) http.Header {
 		w := httptest.NewRecorder()

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 )
 
-// health answers /healthz itself, without a line in the log; other paths go to handler.
+// health answers /healthz itself, without a line in the log. Other paths go to handler.
 type health struct {
 	handler  http.Handler
 	open     func() int  // how many requests are not over
@@ -39,7 +39,8 @@ func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}{ok, version(), h.open()})
 }
 
-// version returns the version of this host: that of its release, or what go build recorded of a clone.
+// version returns the version of this host: the release's, or the one that go build recorded for a
+// clone.
 func version() string {
 	if releaseVersion != "" {
 		return releaseVersion

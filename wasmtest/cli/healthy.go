@@ -31,7 +31,7 @@ with it.`,
 	)
 }
 
-// healthy returns an error for an address at which no edgelingua is well.
+// healthy returns an error unless a healthy edgelingua answers at an address.
 func healthy(address string) error {
 	client := http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{Proxy: nil}}
 	answer, err := client.Get("http://" + address + "/healthz")

@@ -10,9 +10,9 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// checkNames returns the error for --var and --secret that name no setting: whoever mistypes
-// UPSTREAM_URL would send prompts elsewhere. It repeats no name with a small letter that is not
-// close to a setting's: a key in base64 without a name may end in "=", and looks like one.
+// checkNames returns the error for --var and --secret with a name that is no setting: with a
+// mistyped UPSTREAM_URL prompts would go elsewhere. A name with a small letter is not repeated
+// unless a setting is near: it may be a key in base64, which may end in "=".
 func checkNames(vars map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		switch {
@@ -28,11 +28,11 @@ func checkNames(vars map[string]string) error {
 	return nil
 }
 
-// mostNamed bounds how many names a note has: a file for other programs, too, may have many.
+// mostNamed is the maximum of names in a note: a file may have many for other programs.
 const mostNamed = 10
 
-// unknown returns a note on the names among those of files and the environment that are no
-// settings, mistyped ones first; "": there are none.
+// unknown returns a note on names in files and the environment that are no settings, mistyped ones
+// first; "" for none.
 func unknown(vars map[string]string) string {
 	var near, far []string
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
@@ -56,7 +56,7 @@ func unknown(vars map[string]string) string {
 	return "no settings, and ignored: " + strings.Join(names, ", ") + more
 }
 
-// meant says which setting a name is taken for that is none, "" for none.
+// meant returns a hint with the nearest setting, "" for none.
 func meant(name string) string {
 	if setting := endpoint.Meant(name); setting != "" {
 		return " (did you mean " + setting + "?)"

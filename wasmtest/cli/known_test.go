@@ -19,8 +19,8 @@ const (
 	goodSeal = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 )
 
-// TestWrongSettings: what is wrong with the settings is one line that says so, and exit code 2,
-// before anything listens; --check says the same.
+// TestWrongSettings: each wrong setting is one line and exit code 2, before the server listens;
+// --check reports the same.
 func TestWrongSettings(t *testing.T) {
 	builttest.Path(t)
 	t.Chdir(t.TempDir())
@@ -85,7 +85,7 @@ func TestWrongSettings(t *testing.T) {
 	}
 }
 
-// TestServeCheck: --check says where prompts go, and what in the files is no setting; nothing is made.
+// TestServeCheck: --check names the upstream and unknown settings of the files. It makes no files.
 func TestServeCheck(t *testing.T) {
 	builttest.Path(t)
 	t.Chdir(t.TempDir())
@@ -119,7 +119,7 @@ func TestServeCheck(t *testing.T) {
 		"page at /admin; SEAL_KEY is not set, so no personal endpoint can have an upstream with a key: ")
 }
 
-// TestCheckAndServeAgree: what serve refuses of its flags along with the settings, --check refuses.
+// TestCheckAndServeAgree: --check refuses the same flags and settings as serve.
 func TestCheckAndServeAgree(t *testing.T) {
 	builttest.Path(t)
 	t.Chdir(t.TempDir())
@@ -159,8 +159,8 @@ func TestCheckAndServeAgree(t *testing.T) {
 	}
 }
 
-// TestAKeyInPlaceOfAName: whoever leaves the name of a secret out, or writes a space for the "=",
-// finds the key in no error.
+// TestAKeyInPlaceOfAName: if the name of a secret is missing, or a space replaces the "=", no error
+// shows the key.
 func TestAKeyInPlaceOfAName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const key = "QWxhZGRpbjpvcGVuIHNlc2FtZTEyMzQ1Njc4OTAxMjM"
@@ -176,7 +176,7 @@ func TestAKeyInPlaceOfAName(t *testing.T) {
 	}
 }
 
-// TestManyUnknownNames: a file for other programs, too, makes one short note.
+// TestManyUnknownNames: a file with many names for other programs makes one short note.
 func TestManyUnknownNames(t *testing.T) {
 	vars := map[string]string{"UPSTREAM_URL": "", "ENDPOINTS": ""}
 	assert.Empty(t, unknown(vars))

@@ -21,17 +21,17 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// exited is the error of a client that has ended with another exit code than 0. The code is
-// edgelingua's own, too.
+// exited is the error of a client with an exit code other than 0. edgelingua exits with the same
+// code.
 type exited struct{ code int }
 
 func (e exited) Error() string { return fmt.Sprint("the client ended with exit code ", e.code) }
 
-// launch serves on a free port of 127.0.0.1 while it runs a client of that server, to which alone
-// it gives the key. It returns once the client has ended.
+// launch serves on a free port of 127.0.0.1 while it runs a client of that server. Only the client
+// gets the server's key. launch returns once the client has ended.
 func launch(o *launchOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
 	program, err := exec.LookPath(o.client.name)
-	if err != nil { // also where it is found in the current folder alone (exec.ErrDot)
+	if err != nil { // includes a program in the current folder only (exec.ErrDot)
 		return fmt.Errorf("%s is not installed, or its folder is not on PATH: %s", o.client.title,
 			o.client.install)
 	}
@@ -59,7 +59,7 @@ func launch(o *launchOptions, signals <-chan os.Signal, stdin io.Reader, stdout,
 	case err := <-ended:
 		return err
 	case s := <-signals:
-		return exited{codeOf(s)} // the process ends, and the server with it
+		return exited{codeOf(s)} // the process ends, and the server with the process
 	case base = <-address:
 	}
 	notes.end()
@@ -73,15 +73,15 @@ func launch(o *launchOptions, signals <-chan os.Signal, stdin io.Reader, stdout,
 	return err
 }
 
-// newKey returns a key that nobody can guess.
+// newKey returns a random key.
 func newKey() string {
 	bytes := make([]byte, 32)
 	rand.Read(bytes)
 	return base64.RawURLEncoding.EncodeToString(bytes)
 }
 
-// adjust completes the settings for one run of a client with its key, and returns what is missing
-// in them.
+// adjust completes the settings for one run of a client with its key. It returns the error for
+// missing settings, or for an upstream that is not ready.
 func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
 	upstream := o.serve.upstream
 	switch {
@@ -99,7 +99,7 @@ func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
 	case o.model == "" && o.client.asks == "":
 		return usageError{fmt.Errorf("%s needs the name of a model: say it with --model", o.client.title)}
 	}
-	// also for the names that the client asks for by itself, for titles and the like
+	// includes models that the client requests itself, for titles and the like
 	if o.model != "" && s.Vars["MODELS"] == "" {
 		models, err := json.Marshal(map[string]string{"*": o.model})
 		if err != nil {
@@ -107,7 +107,7 @@ func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
 		}
 		s.Vars["MODELS"] = string(models)
 	}
-	delete(s.Vars, "ADMIN_KEY") // nobody makes personal endpoints in a run
+	delete(s.Vars, "ADMIN_KEY") // a run has no personal endpoints
 	s.Vars["CLIENT_KEY"] = key
 	e, wrong := endpoint.Load(func(name string) (string, bool) { v, ok := s.Vars[name]; return v, ok })
 	if wrong != nil {
@@ -123,7 +123,7 @@ func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
 	return err
 }
 
-// prober returns the prober of the upstream that the client's first request goes to.
+// prober returns the prober of the upstream for the client's first request.
 func (o *launchOptions) prober(e *endpoint.Endpoint) *prober {
 	p := &prober{upstream: &e.Upstreams[0], model: cmp.Or(o.model, o.client.asks)}
 	if choices := e.Choose(p.model); len(choices) > 0 {
@@ -137,8 +137,8 @@ func (o *launchOptions) prober(e *endpoint.Endpoint) *prober {
 	return p
 }
 
-// checkModel returns an error if the client would ask for a model of its own vendor that MODELS
-// does not map, and the upstream's protocol is not that vendor's.
+// checkModel returns an error if the client would request a model of its own vendor, MODELS does
+// not map the model, and the upstream has another protocol than the vendor.
 func (o *launchOptions) checkModel(e *endpoint.Endpoint, vars map[string]string) error {
 	asks := o.client.asks
 	if o.model != "" || vars["UPSTREAM_PROTOCOL"] == o.client.vendor {
@@ -152,9 +152,8 @@ func (o *launchOptions) checkModel(e *endpoint.Endpoint, vars map[string]string)
 		o.client.title, asks, vars["UPSTREAM_URL"])}
 }
 
-// replace puts an upstream in place of the one that is set, with all that was set for that one. A
-// key that is set is taken where it belongs to the same host, or where no host was set: no other
-// vendor gets it.
+// replace replaces the upstream in vars, with all of its settings. A key stays only if it was set
+// for the same host, or without a host: no other vendor gets it.
 func (p *preset) replace(vars map[string]string) error {
 	url := vars["UPSTREAM_URL"]
 	if url != "" && !endpoint.SameOrigin(url, p.URL) || url == "" && p.Keyless {
@@ -166,7 +165,7 @@ func (p *preset) replace(vars map[string]string) error {
 	vars["UPSTREAM_PROTOCOL"], vars["UPSTREAM_URL"] = p.Protocol, p.URL
 	models := map[string]string{}
 	for name, to := range p.Models {
-		if to != "" { // "" is a field of the page's form that is to be filled in
+		if to != "" { // "" is an empty field of the page's form
 			models[name] = to
 		}
 	}
@@ -178,7 +177,7 @@ func (p *preset) replace(vars map[string]string) error {
 	return err
 }
 
-// openLog opens the file of --log for what serve would print. Without one, notes takes that.
+// openLog opens the file of --log for the output of serve. Without a file the output goes to notes.
 func (o *launchOptions) openLog(notes io.Writer) (io.WriteCloser, error) {
 	if o.log == "" {
 		return closing{notes}, nil
@@ -190,13 +189,13 @@ func (o *launchOptions) openLog(notes io.Writer) (io.WriteCloser, error) {
 	return file, nil
 }
 
-// closing is a writer that has nothing to close.
+// closing is a writer without anything to close.
 type closing struct{ io.Writer }
 
 func (closing) Close() error { return nil }
 
-// startNotes passes on lines that begin with "note: ", until the client starts: then the terminal
-// is the client's.
+// startNotes passes on lines with the prefix "note: " until the client starts. From then on the
+// terminal is the client's.
 type startNotes struct {
 	mu  sync.Mutex
 	out io.Writer // nil once the client starts
@@ -217,9 +216,9 @@ func (n *startNotes) end() {
 	n.out = nil
 }
 
-// runClient runs a client until it ends. SIGTERM is passed on to it. The signals that a terminal
-// sends go to all processes in front of it, so the client has its own, and edgelingua waits for
-// what it makes of them.
+// runClient runs a client until it ends, and passes SIGTERM on to the client. A terminal sends its
+// signals to all foreground processes, so the client already has them, and edgelingua waits for the
+// client's reaction.
 func runClient(cmd *exec.Cmd, signals <-chan os.Signal) error {
 	defer keepTerminalSignals()()
 	if err := cmd.Start(); err != nil {
@@ -245,7 +244,7 @@ func runClient(cmd *exec.Cmd, signals <-chan os.Signal) error {
 	}
 }
 
-// codeOf returns the exit code by which a shell says that a signal has ended a process.
+// codeOf returns a shell's exit code for a process ended by a signal.
 func codeOf(s os.Signal) int {
 	if n, ok := s.(syscall.Signal); ok {
 		return 128 + int(n)

@@ -11,33 +11,31 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// client is a command-line client that launch can run.
+// client is a command-line client for launch.
 type client struct {
-	name    string // of its command and its program
+	name    string // of the command and the program
 	title   string
-	install string // how to get it
-	// asks is a model that the client asks for by itself; "": it has to be told one.
+	install string // the command that installs the client
+	// asks is a model that the client requests by default; "": the client needs --model.
 	asks string
-	// vendor is the protocol in which the client's own vendor serves that model.
+	// vendor is the protocol of the client's own vendor for the model asks.
 	vendor string
-	// taken is a variable in which the client gets its settings, and which must not be set before;
-	// "" for none.
+	// taken is a variable for the client's settings, which must not be set before; "" for none.
 	taken string
-	// drop are variables of the environment that would send the client elsewhere, or give it
-	// another key.
+	// drop are variables of the environment with another server or key for the client.
 	drop []string
-	// settings returns arguments and variables by which the client asks base with key, for model
-	// where that is not "". The key is in no argument, since other users can read those.
+	// settings returns arguments and variables for a client of base with key, and for model unless
+	// "". No argument has the key: other users can read arguments.
 	settings func(base, key, model string) (args []string, set map[string]string)
 }
 
 var clients = []*client{claudeCode, codex, opencode}
 
-// ownSecrets are variables with a secret of edgelingua's: those of deploy, and what clients have
-// for another server.
+// ownSecrets are variables with a secret of edgelingua: those of deploy, and the key for another
+// server.
 var ownSecrets = append(slices.Clone(secretNames), "EDGELINGUA_KEY", credentialsVariable)
 
-// claudeCode goes by "Environment variables" and "Authentication" of code.claude.com/docs, of
+// claudeCode follows "Environment variables" and "Authentication" of code.claude.com/docs, for
 // Claude Code 2.1.
 var claudeCode = &client{
 	name:    "claude",
@@ -57,8 +55,8 @@ var claudeCode = &client{
 		set := map[string]string{
 			"ANTHROPIC_BASE_URL":   base,
 			"ANTHROPIC_AUTH_TOKEN": key,
-			// Else variables in the "env" of a settings.json, the project's too, win over these
-			// (since 2.1.126).
+			// Without this variable, the "env" of a settings.json, including the project's, wins
+			// over these variables (since 2.1.126).
 			"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1",
 		}
 		if model != "" {
@@ -70,7 +68,7 @@ var claudeCode = &client{
 	},
 }
 
-// codex goes by "Advanced configuration" of developers.openai.com/codex, and by
+// codex follows "Advanced configuration" of developers.openai.com/codex, and
 // codex-rs/model-provider-info of Codex 0.169.
 var codex = &client{
 	name:    "codex",
@@ -98,7 +96,7 @@ var codex = &client{
 	},
 }
 
-// opencode goes by "Config" and "Providers" of opencode.ai/docs, of opencode 1.18.
+// opencode follows "Config" and "Providers" of opencode.ai/docs, for opencode 1.18.
 var opencode = &client{
 	name:    "opencode",
 	title:   "opencode",
@@ -116,7 +114,7 @@ var opencode = &client{
 				"npm":     "@ai-sdk/openai-compatible",
 				"name":    "edgelingua",
 				"options": object{"baseURL": base + "/v1", "apiKey": key},
-				// Without modalities opencode takes a model of one's own for one without images
+				// Without modalities opencode assumes that a custom model accepts no images
 				// (anomalyco/opencode#25229).
 				"models": object{model: object{"name": model, "attachment": true,
 					"modalities": object{"input": []string{"text", "image"}, "output": []string{"text"}}}},
@@ -132,7 +130,7 @@ var opencode = &client{
 // command returns the client's command, for a server at base.
 func (o *launchOptions) command(program, base, key string) *exec.Cmd {
 	args, set := o.client.settings(base, key, o.model)
-	around := "127.0.0.1" // else a proxy would get the requests, and the key
+	around := "127.0.0.1" // otherwise a proxy would get the requests and the key
 	if others := cmp.Or(os.Getenv("NO_PROXY"), os.Getenv("no_proxy")); others != "" {
 		around = others + "," + around
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheClientCantLookBack: the client can't read the environment that edgelingua was started
-// with. Root could, so as root the test runs both as nobody.
+// TestTheClientCantLookBack: the client can't read edgelingua's initial environment. Root could, so
+// as root the test runs both programs as nobody.
 func TestTheClientCantLookBack(t *testing.T) {
 	t.Parallel()
 	cmd := launched(t, []string{"claude"}, map[string]string{"EDGELINGUA_SET_UPSTREAM_KEY": "upstream-key"},
@@ -30,7 +30,7 @@ func TestTheClientCantLookBack(t *testing.T) {
 	assert.Regexp(t, `^open /proc/\d+/environ: permission denied$`, s.Back)
 }
 
-// asNobody has a command of launched run as the user nobody, with copies that this one can read.
+// asNobody runs a command of launched as the user nobody, with readable copies of its files.
 func asNobody(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	const nobody = 65534

@@ -15,11 +15,11 @@ type launchOptions struct {
 	client *client
 	args   []string // the client's own
 	model  string
-	log    string // the file that gets serve's log; "" for none
+	log    string // the file for serve's log; "" for none
 	serve  serveOptions
 }
 
-// launch returns the command that runs a client.
+// launch returns the command for a client.
 func (p *program) launch(c *client) *cobra.Command {
 	o := &launchOptions{client: c, serve: serveOptions{addr: "127.0.0.1:0",
 		maxConcurrent: defaultConcurrent(), namedOnly: true, vars: map[string]string{}}}
@@ -68,9 +68,9 @@ edgelingua %[1]s --upstream openrouter --model z-ai/glm-4.6 --secret UPSTREAM_KE
 				"connect to `HOST:PORT` instead of every upstream, as for serve")
 		}})
 	command.RunE = func(_ *cobra.Command, args []string) error {
-		// with its error: the flags end at an argument or at --, whichever comes first
+		// an argument or --, whichever comes first, ends the flags
 		if command.ArgsLenAtDash() != 0 && len(args) > 0 {
-			// without the argument, which may be a key
+			// the argument is not repeated: it may be a key
 			return usageError{fmt.Errorf("what is for %s goes after --, as in `edgelingua %s -- ARGS`",
 				c.title, c.name)}
 		}

@@ -2,6 +2,6 @@
 
 package cli
 
-// hide: where a process can read the memory and the environment of another one of its user, that
-// stays so.
+// hide does nothing: these systems may let a process read the memory and environment of the user's
+// other processes.
 func hide() {}

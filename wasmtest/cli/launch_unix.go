@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// keepTerminalSignals keeps this process alive where the terminal sends SIGHUP or SIGQUIT, until
-// the function that it returns is called. A signal that is ignored would stay so in the client; one
-// with a channel does not.
+// keepTerminalSignals keeps this process alive on SIGHUP and SIGQUIT of the terminal, until end is
+// called. An ignored signal would stay ignored in the client; a signal with a channel does not.
 func keepTerminalSignals() (end func()) {
 	nobody := make(chan os.Signal, 1)
 	signal.Notify(nobody, syscall.SIGHUP, syscall.SIGQUIT)
@@ -19,9 +18,9 @@ func keepTerminalSignals() (end func()) {
 
 func terminate(p *os.Process) { p.Signal(syscall.SIGTERM) }
 
-// waitFor waits until the client ends and returns its exit code, as a shell gives it. Where the
-// client has stopped itself alone, as older versions of Ink do at Ctrl-Z (process.kill(process.pid,
-// "SIGSTOP")), this process stops too: else the shell would not come back.
+// waitFor waits until the client ends and returns its exit code, as a shell would. If only the
+// client stops itself, as older versions of Ink do at Ctrl-Z (process.kill(process.pid,
+// "SIGSTOP")), this process stops too: otherwise the shell would not come back.
 func waitFor(client *os.Process) (code int, err error) {
 	for {
 		var status syscall.WaitStatus
@@ -31,7 +30,7 @@ func waitFor(client *os.Process) (code int, err error) {
 		case err != nil:
 			return 0, err
 		case status.Stopped():
-			// Where both were stopped, and have gone on meanwhile, this sees that the client has.
+			// If both were stopped and have continued, the client reports that here.
 			if pid, _ := syscall.Wait4(client.Pid, &status, syscall.WCONTINUED|syscall.WNOHANG,
 				nil); pid == 0 {
 				syscall.Kill(syscall.Getpid(), syscall.SIGTSTP)

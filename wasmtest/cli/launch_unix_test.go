@@ -26,8 +26,7 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestMain has this test program stand for others too, by the name that it is called by:
-// edgelingua, and its clients.
+// TestMain lets this test program act as edgelingua or as a client, by the name of its executable.
 func TestMain(m *testing.M) {
 	name := filepath.Base(os.Args[0])
 	switch {
@@ -39,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// seen is what a client has been started with, and what a request to its server came to.
+// seen is a client's environment at its start, and the result of a request to its server.
 type seen struct {
 	Args   []string
 	Env    map[string]string
@@ -47,10 +46,10 @@ type seen struct {
 	Status int
 	Wrong  int // the status of a request with another key
 	Stdin  string
-	Back   string // what came of reading edgelingua's environment
+	Back   string // the result of reading edgelingua's environment
 }
 
-// fakeClient writes what it has seen, and ends as its last argument says.
+// fakeClient writes a seen, and ends as its last argument says.
 func fakeClient(args []string) {
 	s := seen{Args: args, Env: map[string]string{}}
 	for _, pair := range os.Environ() {
@@ -106,7 +105,7 @@ func askServer(base, key string) int {
 	return response.StatusCode
 }
 
-// launched is a command that runs a client, in a folder of a project, with only the clients of
+// launched returns a command that runs a client, in a folder of a project, with only the clients of
 // names on PATH.
 func launched(t *testing.T, names []string, env map[string]string, args ...string) *exec.Cmd {
 	t.Helper()
@@ -128,7 +127,7 @@ func launched(t *testing.T, names []string, env map[string]string, args ...strin
 	return cmd
 }
 
-// hostile are variables that would send a client elsewhere, or that it has no business with.
+// hostile are variables with other servers and keys for a client, or with edgelingua's own secrets.
 var hostile = func() map[string]string {
 	env := map[string]string{"EDGELINGUA_SET_UPSTREAM_KEY": "upstream-key",
 		"HTTP_PROXY": "http://127.0.0.1:1", "no_proxy": "corp.test", "KEPT": "kept",
@@ -141,7 +140,8 @@ var hostile = func() map[string]string {
 	return env
 }()
 
-// TestLaunch runs a client that asks its server, in a folder whose files name other upstreams.
+// TestLaunch runs a client that sends a request to its server, in a folder whose files name other
+// upstreams.
 func TestLaunch(t *testing.T) {
 	t.Parallel()
 	keys := make(chan string, 1)
@@ -192,7 +192,7 @@ func TestLaunch(t *testing.T) {
 		"HTTP_PROXY": "http://127.0.0.1:1", "NO_PROXY": "corp.test,127.0.0.1",
 		"no_proxy": "corp.test,127.0.0.1", "KEPT": "kept",
 	}
-	for _, c := range clients[1:] { // for the programs that Claude Code runs
+	for _, c := range clients[1:] { // for programs run by Claude Code
 		for _, name := range c.drop {
 			if !slices.Contains(clients[0].drop, name) {
 				want[name] = "/vendor-or-own"
@@ -202,7 +202,7 @@ func TestLaunch(t *testing.T) {
 	assert.Equal(t, want, s.Env)
 }
 
-// TestLaunchEnds: what ends the client is edgelingua's exit code, and signals reach the client once.
+// TestLaunchEnds: edgelingua exits with the client's exit code, and signals reach the client once.
 func TestLaunchEnds(t *testing.T) {
 	t.Parallel()
 	t.Run("killed", func(t *testing.T) {
@@ -311,7 +311,7 @@ func TestModuleBesideTheProgram(t *testing.T) {
 	}
 }
 
-// TestLaunchRefuses: what is missing is said before a client starts.
+// TestLaunchRefuses: missing settings are errors before a client starts.
 func TestLaunchRefuses(t *testing.T) {
 	bin := t.TempDir()
 	for _, c := range clients {
@@ -380,7 +380,7 @@ func TestLaunchRefuses(t *testing.T) {
 	}
 }
 
-// TestReplace: a key goes to no other host than the one that it is set for.
+// TestReplace: a key goes only to its own host.
 func TestReplace(t *testing.T) {
 	groq, err := presetOf("groq")
 	require.NoError(t, err)

@@ -2,10 +2,10 @@ package cli
 
 import "os"
 
-// keepTerminalSignals: Windows has none but Ctrl-C, which main takes.
+// keepTerminalSignals does nothing: Windows has only Ctrl-C, and main handles it.
 func keepTerminalSignals() (end func()) { return func() {} }
 
-// terminate ends a process: it can't be asked to end itself.
+// terminate ends a process: Windows has no request to end.
 func terminate(p *os.Process) { p.Kill() }
 
 // waitFor waits until the client ends and returns its exit code.

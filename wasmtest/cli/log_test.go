@@ -33,8 +33,8 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// entries stops the server and returns the lines of its log. Their times are removed, after a check
-// that they are there.
+// entries stops the server and returns the lines of its log, without their times. It checks that
+// each line has times.
 func (s *server) entries(t *testing.T) (list []map[string]any) {
 	t.Helper()
 	s.stop(t)
@@ -132,8 +132,8 @@ func TestLog(t *testing.T) {
 	assert.NotContains(t, s.stdout.String(), "private")
 }
 
-// TestLogOfAPassedBody: no model is replaced in a body that passes, so the log looks for the
-// model's name when the answer is over.
+// TestLogOfAPassedBody: the model is not replaced in a body that passes, so the log finds the
+// model's name after the answer.
 func TestLogOfAPassedBody(t *testing.T) {
 	s := startServer(t, "--demo")
 	request(t, "POST", s.url+"/v1/chat/completions", "demo",
@@ -173,8 +173,8 @@ func TestLogKeepsTheUpstreamsID(t *testing.T) {
 		got[0]["tokens"])
 }
 
-// TestLogOfAPersonalEndpoint: the log has the endpoint's name, and no key, not even one that stands
-// in the path.
+// TestLogOfAPersonalEndpoint: the log has the endpoint's name and no key, not even a key in the
+// path.
 func TestLogOfAPersonalEndpoint(t *testing.T) {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -210,8 +210,8 @@ func TestLogOfAPersonalEndpoint(t *testing.T) {
 	assert.NotContains(t, s.stdout.String(), "-key")
 }
 
-// TestLogOfAClientThatLeaves has a client leave before there is an answer, and another one in the
-// middle of a stream.
+// TestLogOfAClientThatLeaves: one client leaves before the answer, another in the middle of a
+// stream.
 func TestLogOfAClientThatLeaves(t *testing.T) {
 	for _, passes := range []bool{false, true} {
 		for _, began := range []bool{false, true} {
@@ -252,8 +252,8 @@ func TestLogOfAClientThatLeaves(t *testing.T) {
 	}
 }
 
-// leaveOnce sends a request and breaks its connection when came says that the upstream has it;
-// where head is true, not before the client has the answer's head.
+// leaveOnce sends a request and breaks the connection once came reports that the upstream has the
+// request; if head is true, not before the client has the answer's headers.
 func leaveOnce(t *testing.T, r *http.Request, came <-chan struct{}, head bool) (left <-chan struct{}) {
 	t.Helper()
 	transport := &http.Transport{}

@@ -1,4 +1,4 @@
-// Package cli is the command line of the program edgelingua: each command is in a file of its name.
+// Package cli is the command line of the program edgelingua. Each command has a file of its name.
 package cli
 
 import (
@@ -16,7 +16,7 @@ import (
 	"edgelingua/wasmtest/access"
 )
 
-// exitCodes describes the values that run returns.
+// exitCodes describes the results of run.
 const exitCodes = `Exit codes: 0 all is well, or a signal ended a server; 1 it failed, and the last line of
 stderr says why; 2 the command line or a setting is wrong.`
 
@@ -25,10 +25,10 @@ const (
 	exitUsage  = 2
 )
 
-// usageError is the error of a command line that can't be understood.
+// usageError is the error of a wrong command line or setting.
 type usageError struct{ error }
 
-// Main runs the command that the arguments of the process name, and ends the process.
+// Main runs the command of the process's arguments, and ends the process.
 func Main() {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -51,7 +51,7 @@ func run(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stder
 	return exitFailed
 }
 
-// command runs the command that args begin with.
+// command runs the command named by the first argument.
 func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
 	root := newRoot(&program{signals, stdin, stdout, stderr})
 	if len(args) == 0 {
@@ -69,7 +69,7 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 	return execute(root, args, stdout, stderr)
 }
 
-// program is what commands read and write.
+// program has the input and output of commands.
 type program struct {
 	signals        <-chan os.Signal
 	stdin          io.Reader
@@ -95,7 +95,7 @@ func newRoot(p *program) *cobra.Command {
 		Use: "edgelingua", Args: cobra.ArbitraryArgs, SilenceErrors: true, SilenceUsage: true,
 		RunE: func(root *cobra.Command, args []string) error { return noCommand(root, args[0]) },
 	}
-	root.SetOut(p.stdout) // the commands of completion take it as they are made
+	root.SetOut(p.stdout) // before the commands of completion, which copy the output
 	root.AddGroup(sectionTitles...)
 	root.AddCommand(p.serve())
 	for _, c := range clients {
@@ -106,7 +106,7 @@ func newRoot(p *program) *cobra.Command {
 	root.SetHelpCommandGroupID(about)
 	root.SetCompletionCommandGroupID(about)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		if c != root { // of completion, whose texts are the library's
+		if c != root { // completion, with texts of the library
 			fmt.Fprintf(p.stdout, "%s\n%s", c.Long, c.UsageString())
 			return
 		}
@@ -139,7 +139,7 @@ func commandOf(root *cobra.Command, name string) *cobra.Command {
 	return nil
 }
 
-// noCommand returns the error for a name that is no command.
+// noCommand returns the error for an unknown command.
 func noCommand(root *cobra.Command, name string) error {
 	var names []string
 	for _, c := range root.Commands() {
@@ -175,7 +175,7 @@ To try it without a key and without a network:
 `+exitCodes+"\n")
 }
 
-// help returns the command that prints help texts.
+// help returns the command for help texts.
 func (p *program) help(root *cobra.Command) *cobra.Command {
 	return newCommand(
 		description{section: about, use: "help [COMMAND]", short: "print this list, or more on a command",
@@ -193,7 +193,7 @@ func (p *program) help(root *cobra.Command) *cobra.Command {
 	)
 }
 
-// version returns the command that prints the version.
+// version returns the command for the version.
 func (p *program) version() *cobra.Command {
 	return newCommand(
 		description{section: about, use: "version", short: "print the version of this program and its module",
@@ -202,7 +202,7 @@ func (p *program) version() *cobra.Command {
 	)
 }
 
-// untilSignal returns a context that ends with the first signal. The caller cancels it.
+// untilSignal returns a context that ends with the first signal. The caller calls cancel.
 func untilSignal(signals <-chan os.Signal) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {

@@ -16,8 +16,8 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// module is the absolute path of the deployed module, since a test may change the folder. Tests that
-// need the module call builttest.Path first.
+// module is the absolute path of the deployed module, since a test may change the folder. Tests of
+// the module call builttest.Path first.
 var module, _ = filepath.Abs("../../build/app.wasm")
 
 func TestCommandLine(t *testing.T) {
@@ -39,7 +39,7 @@ func TestCommandLine(t *testing.T) {
 	for _, test := range []struct {
 		args           string
 		code           int
-		stdout, stderr string // what each output must contain; "": it must be empty
+		stdout, stderr string // the text that each output must contain; "": the output must be empty
 	}{
 		{"", 0, "edgelingua replay [flags] FILE", ""},
 		{"help", 0, "edgelingua serve --demo", ""},
@@ -114,7 +114,7 @@ func TestVersion(t *testing.T) {
 // server is a running serve command.
 type server struct {
 	url     string
-	lines   chan string // the lines of stderr behind the one with the address
+	lines   chan string // the lines of stderr after the address
 	stdout  *output
 	signals chan os.Signal
 	code    chan int
@@ -143,7 +143,7 @@ func startServer(t *testing.T, args ...string) *server {
 	return s
 }
 
-// stop ends the server with one signal and returns what it wrote to stderr.
+// stop ends the server with one signal and returns its stderr.
 func (s *server) stop(t *testing.T) string {
 	t.Helper()
 	s.signals <- os.Interrupt

@@ -15,16 +15,16 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// observer shows what comes of the requests of a server: metrics to those who ask, spans to the
+// observer reports the requests of a server: metrics to clients with ADMIN_KEY, spans to the
 // collector, if there is one.
 type observer struct {
 	metrics *metrics.Metrics
 	spans   *otlp.Exporter // nil: there is no collector
-	program http.Handler   // which knows who has ADMIN_KEY
+	program http.Handler   // checks ADMIN_KEY
 }
 
-// observe has each entry of requests counted, and made a span of where vars name a collector. Of
-// requests, gate and module it takes how many there are of each.
+// observe counts each entry of requests and, if vars name a collector, sends a span for it. The
+// gauges come from requests, gate and module.
 func observe(requests *access.Log, gate *gate, module *host.Host, vars map[string]string,
 	logger *log.Logger) (*observer, error) {
 	o := &observer{program: gate}
@@ -51,8 +51,8 @@ func observe(requests *access.Log, gate *gate, module *host.Host, vars map[strin
 	return o, nil
 }
 
-// handler returns a handler that shows the metrics at their path to who has ADMIN_KEY, without a
-// line in the log, and serves other paths by next.
+// handler returns a handler that shows the metrics at their path to clients with ADMIN_KEY, without
+// a line in the log. Other paths go to next.
 func (o *observer) handler(next http.Handler) http.Handler {
 	shown := metrics.WithKey(o.program, o.metrics)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -85,7 +85,7 @@ func (o *observer) listen(address string, logger *log.Logger) (stop func(), err 
 	return func() { server.Close() }, nil
 }
 
-// close sends the spans that are left, in no more time than ctx has.
+// close sends the remaining spans, until ctx ends.
 func (o *observer) close(ctx context.Context) {
 	if o.spans != nil {
 		o.spans.Close(ctx)

@@ -21,7 +21,7 @@ func got(t *testing.T, url, key string) (status int, body string) {
 	return answer.StatusCode, body
 }
 
-// TestMetrics looks at the metrics while a stream is open, and behind it.
+// TestMetrics reads the metrics while a stream is open, and after the stream.
 func TestMetrics(t *testing.T) {
 	const admin = "operators-own-key"
 	came, release := make(chan struct{}), make(chan struct{})

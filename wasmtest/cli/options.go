@@ -18,10 +18,10 @@ type serveOptions struct {
 	addr          string
 	wasm          string
 	demo          bool
-	check         bool // says what the settings come to, and serves nothing
+	check         bool // print the result of the settings, and do not serve
 	trace         bool
-	metricsAddr   string        // where the metrics are shown without a key; "": nowhere
-	grace         time.Duration // for requests that are open at a signal
+	metricsAddr   string        // the address for metrics without a key; "" for none
+	grace         time.Duration // for requests open at a signal
 	maxConcurrent int
 	config        string
 	environment   string
@@ -29,15 +29,15 @@ type serveOptions struct {
 	data          string
 	connect       string
 	record        string // the folder for recordings; "": nothing is recorded
-	// the personal endpoint whose exchanges are recorded; "": those of the deployment's own
+	// record the exchanges of this personal endpoint; "": of the deployment's own endpoint
 	recorded string
-	vars     map[string]string // what --var and --secret set
-	asked    []string          // the names of --secret NAME: ask puts what is typed into vars
+	vars     map[string]string // from --var and --secret
+	asked    []string          // the names of --secret NAME: ask puts the typed values into vars
 	notes    []string          // on the files of --secret NAME=@FILE
 
-	// These are launch's.
-	namedOnly bool                           // no file is read but those that a flag names
-	upstream  *preset                        // in place of the one that is set; nil for that one
+	// For launch:
+	namedOnly bool                           // only files named by a flag are read
+	upstream  *preset                        // replaces the upstream of the settings; nil: no replacement
 	adjust    func(*wrangler.Settings) error // completes the settings
 	started   func(address string)           // is called once the server listens
 }
@@ -53,7 +53,7 @@ func (p *program) serve() *cobra.Command {
 	})
 }
 
-// serveCommand returns the command that sets o by its flags and then runs run.
+// serveCommand returns the command that sets o by its flags and then calls run.
 func serveCommand(o *serveOptions, run func() error) *cobra.Command {
 	o.vars = map[string]string{}
 	var list, secrets assignments
@@ -152,7 +152,7 @@ func (o *serveOptions) complete(args []string, list, secrets assignments) error 
 	case o.recorded != "" && o.record == "":
 		return usageError{errors.New("--record-endpoint needs --record DIR")}
 	case len(args) > 0:
-		// without the argument, which may be a key
+		// the argument is not repeated: it may be a key
 		return usageError{errors.New("serve takes flags alone, each with its value after = or a " +
 			"space; `edgelingua serve -h` lists them")}
 	}

@@ -18,8 +18,8 @@ import (
 	"edgelingua/wasmtest/testdns"
 )
 
-// TestPageOnThisMachine: a page whose name leads to this machine is not fetched, though
-// ALLOW_HTTP_UPSTREAM lets the upstream be here.
+// TestPageOnThisMachine: a webpage whose host name resolves to this machine is not fetched, even if
+// ALLOW_HTTP_UPSTREAM allows an upstream here.
 func TestPageOnThisMachine(t *testing.T) {
 	builttest.Path(t)
 	wasm, err := os.ReadFile(module)

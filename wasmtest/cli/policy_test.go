@@ -13,8 +13,8 @@ import (
 )
 
 // TestPolicyBetweenSidesOfOneProtocol sends a Messages request to Anthropic through an endpoint
-// whose policy changes the body: the client's query and headers reach Anthropic, except those that
-// are only true of an unchanged body.
+// whose policy changes the body. The client's query and headers reach Anthropic, except headers
+// about an unchanged body.
 func TestPolicyBetweenSidesOfOneProtocol(t *testing.T) {
 	builttest.Path(t)
 	wasm, err := os.ReadFile(module)

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// preset is an upstream that --upstream names.
+// preset is an upstream for --upstream.
 type preset struct {
 	ID, Title, Protocol, URL string
-	Models                   map[string]string // MODELS; "" stands for a name that is to be filled in
-	Keyless                  bool              // it needs no key
+	Models                   map[string]string // MODELS; "" is a name to be filled in
+	Keyless                  bool              // needs no key
 }
 
 // presetsJSON is made from worker/page/operator/presets.mjs, the presets of the page. To update it:
@@ -36,11 +36,11 @@ var presets = func() (list []*preset) {
 	return list
 }()
 
-// named reports whether --upstream takes the preset: its address has nothing in it that the user
-// has to replace.
+// named reports whether --upstream accepts the preset: its address is complete, without parts for
+// the user to replace.
 func (p *preset) named() bool { return !strings.Contains(p.URL, "<") }
 
-// presetIDs returns the names that --upstream takes.
+// presetIDs returns the names for --upstream.
 func presetIDs() (names []string) {
 	for _, p := range presets {
 		if p.named() {
@@ -52,8 +52,8 @@ func presetIDs() (names []string) {
 
 func presetNames() string { return strings.Join(presetIDs(), ", ") }
 
-// presetOf returns the preset of a name, nil for "". Its error does not repeat the name, which may
-// be a URL with a key.
+// presetOf returns the preset of a name, nil for "". The error does not repeat the name: it may be
+// a URL with a key.
 func presetOf(name string) (*preset, error) {
 	if name == "" {
 		return nil, nil

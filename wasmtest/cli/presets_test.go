@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is compared")
 
-// TestPresets: the upstreams of --upstream are those of the page. The page's list is a literal of
+// TestPresets: --upstream has the upstreams of the page. The page's list is a literal of
 // JavaScript, one step from JSON.
 func TestPresets(t *testing.T) {
 	text, err := os.ReadFile("../../worker/page/operator/presets.mjs")
@@ -36,7 +36,7 @@ func TestPresets(t *testing.T) {
 	require.NoError(t, json.Indent(&out, quoted, "", " "))
 	if *update {
 		require.NoError(t, os.WriteFile("presets.json", append(out.Bytes(), '\n'), 0o644))
-		return // the list in this program is the one before
+		return // this program has the old list
 	}
 	assert.JSONEq(t, out.String(), string(presetsJSON), "go test ./wasmtest/cli -run TestPresets -update")
 	page, err := os.ReadFile("../../docs/clients.md")
@@ -48,16 +48,15 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestPresetOfResource: an address that lacks the name of the user's resource is nothing to ask.
+// TestPresetOfResource: --upstream refuses an address without the name of the user's resource.
 func TestPresetOfResource(t *testing.T) {
 	_, err := presetOf("azure")
 	assert.ErrorContains(t, err, "--var UPSTREAM_URL=")
 	assert.NotContains(t, presetNames(), "azure")
 }
 
-// TestPresetOfEveryHost: each host of which the translator knows something has a preset, in the
-// page and in presets.json, which TestPresets holds to each other. A host is what a text in a
-// targets.go names.
+// TestPresetOfEveryHost: each host known to the translator has a preset, in the page and in
+// presets.json (TestPresets compares the two). The known hosts are those in texts of a targets.go.
 func TestPresetOfEveryHost(t *testing.T) {
 	files, err := filepath.Glob("../../translator/*/targets.go")
 	require.NoError(t, err)
@@ -87,11 +86,12 @@ func TestPresetOfEveryHost(t *testing.T) {
 				return host == "api.cloudflare.com"
 			}
 			at := strings.Split(p.URL, "/")[2]
-			// that of a location
+			// a location's host
 			return at == host || strings.HasSuffix(at, "."+host) || strings.HasSuffix(at, "-"+host)
 		}), "worker/page/operator/presets.mjs has no preset for %s", host)
 	}
 }
 
-// hostName matches a host, and no name of a model: gpt-5.1-chat ends in what is no top-level domain.
+// hostName matches a host, but not the name of a model: gpt-5.1-chat does not end in a top-level
+// domain.
 var hostName = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}$`)

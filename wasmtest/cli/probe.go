@@ -18,22 +18,22 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// A probe asks the upstream for its models before the client starts. Without it, a client of an
-// upstream that is not running retries in silence for minutes (Claude Code 2.1: two).
+// A probe asks the upstream for its models before the client starts. Without a probe, a client of a
+// server that is not running retries in silence for minutes (Claude Code 2.1: two).
 
 const (
 	probeTime     = 2 * time.Second
-	mostModels    = 4 << 20 // bytes of a list of models that are read
+	mostModels    = 4 << 20 // maximum size of a list of models, in bytes
 	modelsInError = 10
 )
 
-// servers are the local servers that the probe knows, by the id of their presets.
+// servers are the local servers known to the probe, by the id of their presets.
 var servers = map[string]struct {
 	start string // the question and the command if nothing listens
-	// how to get a model, with %s for its name; "" for a server whose model is chosen at its start
+	// the command to get a model, with %s for its name; "" if the server's start chooses the model
 	pull string
-	// the server refuses each model that it does not list. Others may serve one: LM Studio and
-	// llama.cpp answer with the model that is loaded.
+	// the server refuses models missing from its list. Other servers may accept them: LM Studio and
+	// llama.cpp answer with the loaded model.
 	exact bool
 }{
 	"ollama":   {start: "is Ollama running? (`ollama serve`)", pull: "`ollama pull %s`", exact: true},
@@ -44,17 +44,17 @@ var servers = map[string]struct {
 // prober asks one upstream for its models.
 type prober struct {
 	upstream  *endpoint.Upstream
-	preset    *preset // nil: the upstream is at none of their addresses
-	model     string  // that the client asks the upstream for
+	preset    *preset // nil: the upstream has no preset
+	model     string  // the upstream's name of the client's model
 	transport http.RoundTripper
 }
 
-// probe returns an error if nothing answers at the upstream, or if it surely refuses the model, and
-// a note, or "", if it may refuse the model or the key. An upstream without a list of models, and
-// one that takes longer than probeTime to send it, is no error.
+// probe returns an error if nothing answers at the upstream, or if the upstream certainly lacks the
+// model. It returns a note, or "", if the upstream may refuse the model or the key. An upstream
+// without a list of models is no error, nor is a list later than probeTime.
 func (p *prober) probe(ctx context.Context) (note string, err error) {
 	if p.upstream.OnCloudflare() || p.upstream.IsVertex() || p.upstream.Gateway != nil {
-		return "", nil // no such list, a key that must be exchanged first, or another server's list
+		return "", nil // no list, a key to be exchanged first, or a gateway's list
 	}
 	names, status, err := p.ask(ctx)
 	switch {
@@ -69,8 +69,8 @@ func (p *prober) probe(ctx context.Context) (note string, err error) {
 	return p.missing(names)
 }
 
-// ask returns the names in the upstream's list of models, nil if there is no list that can be read.
-// Its error says that there is no connection.
+// ask returns the names in the upstream's list of models, nil without a readable list. The error
+// means that there is no connection.
 func (p *prober) ask(ctx context.Context) (names []string, status int, err error) {
 	u, form := p.upstream, p.upstream.API.Models
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
@@ -118,7 +118,7 @@ func (p *prober) ask(ctx context.Context) (names []string, status int, err error
 	return names, answer.StatusCode, nil
 }
 
-// unreached returns the error for an upstream to which there is no connection.
+// unreached returns the error for an upstream without a connection.
 func (p *prober) unreached(err error) error {
 	at := p.upstream.URL
 	if p.preset != nil {
@@ -135,8 +135,8 @@ func (p *prober) unreached(err error) error {
 	return fmt.Errorf("nothing answers at %s (%w): is the address right, and the server running?", at, err)
 }
 
-// serves reports whether an entry of the upstream's list is the model that the client asks for.
-// Ollama's names have a tag, "latest" if a client leaves it out, and ignore case.
+// serves reports whether an entry of the upstream's list is the client's model. Names of Ollama
+// have a tag (by default "latest") and ignore case.
 func (p *prober) serves(entry string) bool {
 	if p.preset != nil && p.preset.ID == "ollama" {
 		return strings.EqualFold(entry, p.model) || strings.EqualFold(entry, p.model+":latest")
@@ -144,7 +144,7 @@ func (p *prober) serves(entry string) bool {
 	return entry == p.model
 }
 
-// missing returns what to say of a model that is not in the list of names.
+// missing returns the note or the error for a model missing from names.
 func (p *prober) missing(names []string) (note string, err error) {
 	has := "it has none"
 	if len(names) > 0 {
@@ -170,7 +170,7 @@ func (p *prober) missing(names []string) (note string, err error) {
 	return fmt.Sprintf("%s does not list the model %s, and may refuse it; %s", p.title(), p.model, has), nil
 }
 
-// title returns the upstream's name for people: a known server's, else its address.
+// title returns the upstream's name for people: the preset's, or the address.
 func (p *prober) title() string {
 	if p.preset != nil {
 		return p.preset.Title
@@ -178,7 +178,7 @@ func (p *prober) title() string {
 	return p.upstream.URL
 }
 
-// presetAt returns the preset whose server has the address of base, nil for none.
+// presetAt returns the preset with the origin of base, nil for none.
 func presetAt(base string) *preset {
 	u, err := url.Parse(base)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// probed probes an upstream of these vars by a connection to address.
+// probed probes an upstream of these vars, connecting to address.
 func probed(t *testing.T, vars map[string]string, model, address string) (note string, err error) {
 	t.Helper()
 	vars["CLIENT_KEY"] = goodKey
@@ -38,7 +38,7 @@ func varsOf(t *testing.T, upstream string) map[string]string {
 	return vars
 }
 
-// closedAddress returns an address at which nothing listens.
+// closedAddress returns an address without a server.
 func closedAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -87,7 +87,7 @@ func TestProbeFindsNothing(t *testing.T) {
 	assert.ErrorContains(t, err, "nothing answers at http://nowhere.invalid/v1 (")
 }
 
-// TestProbe: what is said of a model by the list of the upstream.
+// TestProbe: results for models inside and outside of an upstream's list.
 func TestProbe(t *testing.T) {
 	const two = `{"object":"list","data":[{"id":"qwen3:8b","object":"model"},` +
 		`{"id":"gpt-oss:latest","object":"model"}]}`
@@ -163,7 +163,7 @@ func TestProbeSendsTheKey(t *testing.T) {
 	}
 }
 
-// TestProbeOfASlowServer: a server that is there, and does not answer in time, is asked by the client.
+// TestProbeOfASlowServer: a slow list of models does not stop the client.
 func TestProbeOfASlowServer(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -177,7 +177,7 @@ func TestProbeOfASlowServer(t *testing.T) {
 	assert.GreaterOrEqual(t, time.Since(begun), probeTime)
 }
 
-// TestProbeLeavesOut: upstreams whose list of models can't be asked for like this.
+// TestProbeLeavesOut: some upstreams can't be asked for their models like this.
 func TestProbeLeavesOut(t *testing.T) {
 	vars := varsOf(t, "cloudflare")
 	vars["CLOUDFLARE_ACCOUNT_ID"], vars["CLOUDFLARE_API_TOKEN"] = strings.Repeat("a", 32), "token"

@@ -19,8 +19,9 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestProxy: the deployment's own upstream is reached by the proxy of the environment, unless
-// NO_PROXY names it. Upstreams of personal endpoints are not, also where they are the same server.
+// TestProxy: requests to the deployment's own upstream go through the proxy of the environment,
+// unless NO_PROXY names the upstream. Requests of personal endpoints never do, even to the same
+// server.
 func TestProxy(t *testing.T) {
 	t.Parallel()
 	builttest.Path(t)
@@ -68,8 +69,8 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// startProcess runs serve as a process with these variables, until the end of the test, and returns
-// its address.
+// startProcess runs serve as a process with these variables until the end of the test. It returns
+// the server's address.
 func startProcess(t *testing.T, env []string, args ...string) (url string) {
 	t.Helper()
 	self, err := os.Executable()

@@ -9,12 +9,11 @@ import (
 	"edgelingua/wasmtest/record"
 )
 
-// recordPatience is how long the end of the program waits for recordings that are not written yet.
+// recordPatience is the time limit for writing the last recordings at the end of the program.
 const recordPatience = 5 * time.Second
 
-// mayRecord returns why --record is refused with these settings. A deployment with ADMIN_KEY has
-// users who do not know what its operator records: only one endpoint can be recorded there, by its
-// name.
+// mayRecord returns the reason to refuse --record with these settings. With ADMIN_KEY a deployment
+// has users who do not know about recordings: only one endpoint can be recorded there, by its name.
 func (o *serveOptions) mayRecord(settings map[string]string) error {
 	if o.record != "" && o.recorded == "" && settings["ADMIN_KEY"] != "" {
 		return usageError{errors.New("--record is refused where ADMIN_KEY is set, since others may have " +
@@ -24,7 +23,7 @@ func (o *serveOptions) mayRecord(settings map[string]string) error {
 	return nil
 }
 
-// openRecorder returns the recorder of --record, nil without it.
+// openRecorder returns the recorder of --record, nil without the flag.
 func openRecorder(o *serveOptions, settings map[string]string, logger *log.Logger) (*record.Recorder, error) {
 	if o.record == "" {
 		return nil, nil

@@ -24,8 +24,8 @@ import (
 	"edgelingua/wasmtest/demo"
 )
 
-// planted are secrets of each kind that a recording must not hold: those of the settings, those
-// that only an exchange shows, and keys of others by their form.
+// planted are secrets of each kind that a recording must not have: from the settings, from an
+// exchange, and keys of others, recognized by their form.
 var planted = map[string]string{
 	"CLIENT_KEY":    `clients/own "key"+1`,
 	"UPSTREAM_KEY":  "upstreams/own+key=2",
@@ -44,8 +44,8 @@ var planted = map[string]string{
 	"other session": "wrongly-sent-key-4",
 }
 
-// traces are what a file would hold of a secret: all that it may be spelled as, and its parts that
-// no escape changes.
+// traces are the texts that a leaked secret would leave in a file: all spellings of the secret, and
+// its parts without escapes.
 func traces(secret string) []string {
 	quoted, _ := json.Marshal(secret)
 	in := string(quoted[1 : len(quoted)-1])
@@ -63,7 +63,7 @@ func traces(secret string) []string {
 	return list
 }
 
-// units spells a text as escapes of JSON alone.
+// units spells a text as escapes of JSON only.
 func units(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -72,8 +72,8 @@ func units(text string) string {
 	return b.String()
 }
 
-// spelled returns a text for a JSON string that holds each secret in each spelling, always in the
-// same order: an error message ends in the middle of one.
+// spelled returns a text for a JSON string with each secret in each spelling. The order is fixed:
+// an error message ends in the middle of a secret.
 func spelled() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(planted)) {
@@ -90,8 +90,8 @@ func spelled() string {
 	return b.String()
 }
 
-// leaky is an upstream that repeats every secret in headers, bodies, errors, and streams, also
-// piece by piece.
+// leaky is an upstream that repeats every secret in headers, bodies, errors and streams, also in
+// pieces.
 func leaky(t *testing.T) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -113,7 +113,7 @@ func leaky(t *testing.T) string {
 			}
 			piece(spelled())
 			for _, name := range slices.Sorted(maps.Keys(planted)) {
-				for i, c := range planted[name] { // each letter in an event and a chunk of its own
+				for i, c := range planted[name] { // one letter per event and chunk
 					quoted, _ := json.Marshal(string(c))
 					piece(string(quoted[1 : len(quoted)-1]))
 					if i%8 == 0 {
@@ -140,7 +140,7 @@ func leaky(t *testing.T) string {
 	return server.URL + "/v1"
 }
 
-// recordings returns the text of each file in a folder, whose rights it checks.
+// recordings returns the text of each file in a folder and checks the folder's permissions.
 func recordings(t *testing.T, dir string) (texts []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -233,7 +233,7 @@ func TestRecordWithoutSecrets(t *testing.T) {
 			}
 		}
 	}
-	deltas := "" // the pieces of all texts, one behind the other
+	deltas := "" // the pieces of all texts, joined
 	for _, piece := range regexp.MustCompile(`"(?:content|text|delta)":("(?:[^"\\]|\\.)*")`).FindAllStringSubmatch(all, -1) {
 		var text string
 		require.NoError(t, json.Unmarshal([]byte(piece[1]), &text))
@@ -253,12 +253,13 @@ func TestRecordWithoutSecrets(t *testing.T) {
 	}
 }
 
-// said returns an answer without its times, which replay sets anew.
+// said returns an answer without its times: replay sets new ones.
 func said(answer string) string {
 	return regexp.MustCompile(`"(?:created|completed)_at":\d+|\s+$`).ReplaceAllString(answer, "")
 }
 
-// TestReplayOfARecording records what the demo says to each client, plain and streamed, and replays it.
+// TestReplayOfARecording records the demo's answers to each client, plain and streamed, and replays
+// them.
 func TestReplayOfARecording(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Chmod(dir, 0o700))
@@ -298,8 +299,8 @@ func TestReplayOfARecording(t *testing.T) {
 	assert.Contains(t, text[4], "retry-after: 7\n")
 }
 
-// TestRecordOneEndpoint has two endpoints and ADMIN_KEY: only the one that is named is recorded,
-// and without a name nothing starts.
+// TestRecordOneEndpoint has two endpoints and ADMIN_KEY: only the named one is recorded, and
+// without a name the server does not start.
 func TestRecordOneEndpoint(t *testing.T) {
 	upstream := httptest.NewServer(demo.New("the-upstreams-own-key"))
 	defer upstream.Close()
@@ -352,7 +353,7 @@ func TestRecordOneEndpoint(t *testing.T) {
 	}
 }
 
-// TestRecordForwardedKey has clients whose keys go to the upstream, and whose form nobody knows.
+// TestRecordForwardedKey has clients whose keys go to the upstream and have no known form.
 func TestRecordForwardedKey(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	s := startServer(t, "--demo", "--record", dir, "--var", "AUTH=forward", "--var", "UPSTREAM_URL="+leaky(t))
@@ -384,7 +385,7 @@ func TestRecordRefusals(t *testing.T) {
 	require.NoError(t, os.Symlink(own, link))
 	theirs := filepath.Join(t.TempDir(), "theirs")
 	require.NoError(t, os.Mkdir(theirs, 0o700))
-	if os.Getuid() == 0 { // nobody else can give a folder away
+	if os.Getuid() == 0 { // only root can give a folder away
 		require.NoError(t, os.Chown(theirs, 12345, -1))
 	} else {
 		theirs = wide

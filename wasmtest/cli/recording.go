@@ -15,8 +15,7 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// recording returns the recording that replay is to translate, in the form of a scenario of the
-// corpus.
+// recording returns the recording for replay, in the form of a scenario of the corpus.
 func (o *replayOptions) recording(stdin io.Reader) (*corpus.Scenario, error) {
 	s := &corpus.Scenario{Client: o.client, Upstream: o.upstream}
 	var err error
@@ -40,8 +39,7 @@ func (o *replayOptions) recording(stdin io.Reader) (*corpus.Scenario, error) {
 	return s, err
 }
 
-// scenario reads a scenario of the corpus. With --client it gets the request by which that
-// protocol's client would ask for the same.
+// scenario reads a scenario of the corpus. With --client, the request becomes one of that protocol.
 func (o *replayOptions) scenario() (*corpus.Scenario, error) {
 	text, err := read(o.file, nil)
 	if err != nil {
@@ -72,8 +70,7 @@ func (o *replayOptions) scenario() (*corpus.Scenario, error) {
 	return s, nil
 }
 
-// answer reads the body of an upstream's answer: JSON, an event stream, or the data of a stream's
-// events with one event a line.
+// answer reads the body of an upstream's answer: JSON, an event stream, or one event's data a line.
 func (o *replayOptions) answer(stdin io.Reader) (*corpus.Answer, error) {
 	body, err := read(o.file, stdin)
 	if err != nil {
@@ -84,7 +81,7 @@ func (o *replayOptions) answer(stdin io.Reader) (*corpus.Answer, error) {
 	case json.Valid(body):
 		return &corpus.Answer{Status: 200, Body: body}, nil
 	case more && bytes.HasPrefix(first, []byte(`{"`)):
-		// a line need not be valid JSON: a recording may be of just that fault
+		// a line may be invalid JSON: the recording may be of just this fault
 		return &corpus.Answer{Status: 200, SSE: true, Body: corpus.Frame(o.upstream, body)}, nil
 	case isField(first):
 		return &corpus.Answer{Status: 200, SSE: true, Body: body}, nil
@@ -93,7 +90,7 @@ func (o *replayOptions) answer(stdin io.Reader) (*corpus.Answer, error) {
 		"without its head", o.file)
 }
 
-// isField reports whether a line is one of an event stream.
+// isField reports whether a line belongs to an event stream.
 func isField(line []byte) bool {
 	name, _, found := bytes.Cut(bytes.TrimPrefix(line, []byte("\ufeff")), []byte(":"))
 	switch string(name) {

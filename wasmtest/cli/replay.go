@@ -13,8 +13,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// replay translates a recording natively. It prints what becomes of the answer, or of the request
-// where there is no answer.
+// replay translates a recording natively. It prints the client's answer or, without an answer, the
+// upstream's request.
 func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	s, err := o.recording(stdin)
 	if err != nil {
@@ -55,7 +55,7 @@ func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	return err
 }
 
-// settings returns the upstream that the vars and the recording's config make.
+// settings returns the upstream of the vars and the recording's config.
 func settings(s *corpus.Scenario, vars map[string]string) (*endpoint.Upstream, error) {
 	settings := s.Settings(s.Upstream)
 	maps.Copy(settings, vars)
@@ -63,7 +63,7 @@ func settings(s *corpus.Scenario, vars map[string]string) (*endpoint.Upstream, e
 	return corpus.Upstream(settings)
 }
 
-// ask returns the exchange of a recording, and the body that reaches the upstream.
+// ask returns the exchange of a recording, and the body for the upstream.
 func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, request []byte, err error) {
 	pair, _ := translator.Lookup(s.Client, s.Upstream)
 	x, refused := pair.Decode(s.Path, s.Request)
@@ -76,7 +76,7 @@ func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, requ
 		return nil, nil, err
 	}
 	x.Request.Model = jsonw.Escape(model)
-	x.Request.Received = corpus.Received // a fixed time, so that the same recording gives the same output
+	x.Request.Received = corpus.Received // a fixed time: the same recording gives the same output
 	corpus.Obey(x, u)
 	request, refused = x.AppendRequest(nil, target)
 	if refused != nil {
@@ -85,13 +85,13 @@ func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, requ
 	return x, request, nil
 }
 
-// refusal returns an error that says how a client's request is refused.
+// refusal returns an error with the status and message of a refused request.
 func refusal(client *ir.API, refused error) error {
 	e := ir.AsError(refused)
 	return fmt.Errorf("the request is refused with status %d: %s", client.Status(e), e.Error())
 }
 
-// lines is a sink that appends each event as a line.
+// lines is a sink with a line for each event.
 type lines struct{ to *[]byte }
 
 func (l lines) Event(ev *ir.Event) { *l.to = irtext.AppendLine(*l.to, ev) }

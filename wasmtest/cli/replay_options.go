@@ -18,7 +18,7 @@ type replayOptions struct {
 	upstream string
 	request  string // the file with the client's request; "" for none
 	events   bool
-	vars     map[string]string // what --url and --var set
+	vars     map[string]string // from --url and --var
 	file     string            // the file with the answer; "" for none
 }
 
@@ -82,7 +82,7 @@ edgelingua replay --client anthropic --upstream responses --request request.json
 	return c
 }
 
-// protocols returns the names of all protocols that have one of name's.
+// protocols returns the results of name for all protocols, without "".
 func protocols(name func(*ir.API) string) (list []string) {
 	for _, api := range translator.APIs {
 		if n := name(api); n != "" {
@@ -94,7 +94,7 @@ func protocols(name func(*ir.API) string) (list []string) {
 
 func nameOf(api *ir.API) string { return api.Name }
 
-// clientName returns the name of a protocol that clients speak, "" for any other.
+// clientName returns the name of a protocol of clients, "" for any other protocol.
 func clientName(api *ir.API) string {
 	if !api.HasClients() {
 		return ""
@@ -102,8 +102,8 @@ func clientName(api *ir.API) string {
 	return api.Name
 }
 
-// protocol returns a flag's function that stores the name of a protocol in to, one that is what of
-// returns.
+// protocol returns a flag's function. It stores a protocol's name in to, if of returns a name for
+// the protocol.
 func protocol(to *string, of func(*ir.API) string) func(name string) error {
 	return func(name string) error {
 		if api := translator.API(name); api == nil || of(api) == "" {
@@ -114,7 +114,7 @@ func protocol(to *string, of func(*ir.API) string) func(name string) error {
 	}
 }
 
-// check returns what is missing, or too much, in the command line.
+// check returns the error for a missing flag or an extra argument.
 func (o *replayOptions) check(args []string) error {
 	switch {
 	case len(args) > 1:

@@ -21,7 +21,7 @@ func replayed(stdin string, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// TestReplayShowsTheCorpus replays every scenario: the output is what the file's sections say.
+// TestReplayShowsTheCorpus replays every scenario and compares the output with the file's sections.
 func TestReplayShowsTheCorpus(t *testing.T) {
 	const folder = "../../translator/testdata"
 	scenarios, err := corpus.Load(folder)
@@ -70,7 +70,7 @@ func TestReplayShowsTheCorpus(t *testing.T) {
 	require.Greater(t, min(requests, answers, events), 200)
 }
 
-// compact returns JSON without its spaces, and any other text without the spaces at its end.
+// compact returns JSON without its spaces, and any other text without trailing spaces.
 func compact(text string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(text)) != nil {

@@ -17,26 +17,26 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// secretNames are the secrets that the program knows. docs/settings.md says what each is for.
+// secretNames are the secrets of a deployment. docs/settings.md describes each.
 var secretNames = endpoint.Secrets()
 
-// Where settings come from, beside files in wrangler's form and flags.
+// Sources of settings, in addition to flags and files in wrangler's form.
 const (
-	// settingPrefix begins a variable of the environment that is a setting, as
-	// EDGELINGUA_SET_UPSTREAM_KEY. It keeps EDGELINGUA_KEY apart, in which clients have their own
-	// key.
+	// settingPrefix begins the name of a variable of the environment with a setting, as
+	// EDGELINGUA_SET_UPSTREAM_KEY. The prefix separates settings from EDGELINGUA_KEY, the variable
+	// for a client's own key.
 	settingPrefix = "EDGELINGUA_SET_"
-	// fileSuffix ends the name of one that has the path of a file with the setting, as Docker's
-	// images have it for secrets (docs.docker.com, "Secrets in Compose").
+	// fileSuffix ends the name of a variable with the path of a setting's file, as Docker's images
+	// name variables for secrets (docs.docker.com, "Secrets in Compose").
 	fileSuffix = "_FILE"
 	// credentialsVariable is how systemd names the folder of a unit's credentials (systemd.exec,
 	// "CREDENTIALS").
 	credentialsVariable = "CREDENTIALS_DIRECTORY"
 )
 
-// override puts what stands over the files into the settings: systemd's credentials, the
-// environment and, over all, the flags. The upstream of the demo, where demo is not nil, gives way
-// to flags alone: the environment of a shell must not send its requests elsewhere.
+// override puts systemd's credentials, the environment and, over all, the flags into the settings
+// of files. With a demo, only flags override the demo's upstream: the environment of a shell must
+// not send the demo's requests elsewhere.
 func (o *serveOptions) override(s *wrangler.Settings, demo map[string]string) error {
 	set, err := takeEnvironment()
 	if err != nil {
@@ -73,14 +73,14 @@ func (o *serveOptions) override(s *wrangler.Settings, demo map[string]string) er
 	return nil
 }
 
-// given are settings that were read from the environment, and notes on the files that it names.
+// given are settings from the environment, and notes on their files.
 type given struct {
 	vars  map[string]string
 	notes []string
 }
 
-// dropEnvironment removes the settings from the environment, so that no process that is started
-// later inherits them, and returns them as NAME=VALUE, without the prefix.
+// dropEnvironment removes the settings from the environment, so no later process inherits them. It
+// returns the settings as NAME=VALUE, without the prefix.
 func dropEnvironment() (pairs []string) {
 	for _, pair := range os.Environ() {
 		if rest, ok := strings.CutPrefix(pair, settingPrefix); ok {
@@ -92,10 +92,10 @@ func dropEnvironment() (pairs []string) {
 	return pairs
 }
 
-// takeEnvironment reads the settings of the environment, which does not have them any more then.
+// takeEnvironment reads the settings of the environment and removes them from it.
 func takeEnvironment() (given, error) {
 	g := given{vars: map[string]string{}}
-	from := map[string]string{} // name of a setting -> the variable that it was read from
+	from := map[string]string{} // name of a setting -> its variable
 	for _, pair := range dropEnvironment() {
 		name, value, _ := strings.Cut(pair, "=")
 		variable := settingPrefix + name
@@ -127,8 +127,8 @@ func takeEnvironment() (given, error) {
 	return g, nil
 }
 
-// credentials returns the secrets in systemd's folder, "" for none, but for those that the
-// environment has itself. Other files there are none of edgelingua's.
+// credentials returns the secrets in systemd's folder, except secrets set by the environment.
+// folder is "" if there is none. Other files in the folder are ignored.
 func (g *given) credentials(folder string) (map[string]string, error) {
 	vars := map[string]string{}
 	if folder == "" {
@@ -154,8 +154,8 @@ func (g *given) credentials(folder string) (map[string]string, error) {
 // most is the size of a file with a setting.
 const most = 64 << 10
 
-// readSetting returns what a file holds, without the line break at its end. It adds a note where
-// others may read a secret there. Its errors show nothing of the content.
+// readSetting returns the content of a file without the line break at its end. If other users can
+// read a secret there, it adds a note. Errors show nothing of the content.
 func readSetting(name, path string, notes *[]string) (string, error) {
 	if path == "" {
 		return "", errors.New("no file is named")
@@ -190,12 +190,12 @@ func readSetting(name, path string, notes *[]string) (string, error) {
 	return value, nil
 }
 
-// broken reports whether the value of a secret can't be one: no header could carry it.
+// broken reports whether a secret has a value that no header can carry.
 func broken(name, value string) bool {
 	return slices.Contains(secretNames, name) && strings.ContainsFunc(value, unicode.IsControl)
 }
 
-// reason returns the error without its path, which the caller names.
+// reason returns the error without its path. The caller names the path.
 func reason(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return path.Err
@@ -204,13 +204,13 @@ func reason(err error) error {
 }
 
 // managed reports whether Docker has made the file, with its default mode 0444 (docs.docker.com,
-// "services", the attribute mode of secrets): the container is all that may read it. systemd's have
-// the mode 0400 or 0440.
+// "services", the attribute mode of secrets): only the container can read the file. Files of
+// systemd have the mode 0400 or 0440.
 func managed(path string) bool { return strings.HasPrefix(filepath.Clean(path), "/run/secrets/") }
 
-// setSecrets takes the values of --secret: NAME=@FILE is read, NAME is to be asked for, and
-// NAME=VALUE is what it says. Its errors repeat no value, nor what stands in place of a name, which
-// may be the key itself.
+// setSecrets takes the values of --secret: NAME=@FILE is read, NAME is asked for later, NAME=VALUE
+// has its value. Errors repeat no value, and no text in the position of a name: it may be the key
+// itself.
 func (o *serveOptions) setSecrets(list assignments) error {
 	for _, text := range list {
 		name, value, found := strings.Cut(text, "=")

@@ -14,7 +14,7 @@ import (
 	"edgelingua/wasmtest/wrangler"
 )
 
-// write makes a file with a mode, whatever the umask, and returns its path.
+// write makes a file with a mode, regardless of the umask, and returns its path.
 func write(t *testing.T, path, text string, mode os.FileMode) string {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -23,8 +23,8 @@ func write(t *testing.T, path, text string, mode os.FileMode) string {
 	return path
 }
 
-// loaded parses a command line and returns the settings that follow from it, or the error, whose
-// words hold no secret.
+// loaded parses a command line and returns its settings, or the error, which must not have a
+// secret.
 func loaded(t *testing.T, args string, demo map[string]string) (*wrangler.Settings, error) {
 	t.Helper()
 	o, err := parseServe(strings.Fields(args), io.Discard)
@@ -34,8 +34,8 @@ func loaded(t *testing.T, args string, demo map[string]string) (*wrangler.Settin
 	return o.settings(demo)
 }
 
-// TestPrecedence has each setting in one more place than the one before. The places are named in
-// docs/settings.md in this order.
+// TestPrecedence has each setting in one more source than the one before. docs/settings.md lists
+// the sources in this order.
 func TestPrecedence(t *testing.T) {
 	t.Chdir(t.TempDir())
 	names := []string{"UPSTREAM_URL", "UPSTREAM_KEY", "CLIENT_KEY", "ADMIN_KEY", "SEAL_KEY"}
@@ -59,7 +59,7 @@ func TestPrecedence(t *testing.T) {
 	assert.Empty(t, s.Notes)
 }
 
-// TestTheEnvironmentIsDropped: no process that is started later inherits what has been read.
+// TestTheEnvironmentIsDropped: no later process inherits the settings.
 func TestTheEnvironmentIsDropped(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("EDGELINGUA_SET_UPSTREAM_KEY", "key")
@@ -73,7 +73,7 @@ func TestTheEnvironmentIsDropped(t *testing.T) {
 	assert.Equal(t, "a client's", os.Getenv("EDGELINGUA_KEY"))
 }
 
-// TestTheDemoKeepsItsUpstream: the environment of a shell sends the demo's requests nowhere else.
+// TestTheDemoKeepsItsUpstream: the environment of a shell does not redirect the demo's requests.
 func TestTheDemoKeepsItsUpstream(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"UPSTREAM_PROTOCOL", "UPSTREAM_URL", "UPSTREAM_KEY", "AUTH", "ADMIN_KEY"} {
@@ -86,8 +86,8 @@ func TestTheDemoKeepsItsUpstream(t *testing.T) {
 		"ADMIN_KEY": "environment", "USAGE": "true"}, s.Vars)
 }
 
-// TestOthersMayRead warns of a file with a secret that other users can read, but not of what Docker
-// and systemd make so.
+// TestOthersMayRead: a secret's file readable by other users gives a warning, but not if Docker or
+// systemd made the file.
 func TestOthersMayRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	path := write(t, filepath.Join(t.TempDir(), "key"), "a-secret-value", 0o644)
@@ -164,7 +164,7 @@ func TestWrongSecrets(t *testing.T) {
 	require.EqualError(t, err, "CLIENT_KEY of $CREDENTIALS_DIRECTORY: the file "+path+" is empty")
 }
 
-// TestAskedFor: without a terminal nothing can be typed, and the error says what else there is.
+// TestAskedFor: without a terminal nothing can be typed, and the error names the other ways.
 func TestAskedFor(t *testing.T) {
 	var stdout, stderr strings.Builder
 	code := run([]string{"serve", "--addr", "127.0.0.1:0", "--secret", "UPSTREAM_KEY"}, nil,
@@ -176,8 +176,8 @@ func TestAskedFor(t *testing.T) {
 			"and EDGELINGUA_SET_UPSTREAM_KEY is read from the environment\n", stderr.String())
 }
 
-// TestNoTextHasAKeyInArgv: what the program prints teaches no key among arguments, as no document
-// does (wasmtest/readme).
+// TestNoTextHasAKeyInArgv: no output of the program puts a key into arguments, and no document does
+// (wasmtest/readme).
 func TestNoTextHasAKeyInArgv(t *testing.T) {
 	texts := []string{examples("http://127.0.0.1:1", "own-key"), examples("http://127.0.0.1:1",
 		demoClientKey)}
@@ -194,7 +194,8 @@ func TestNoTextHasAKeyInArgv(t *testing.T) {
 	assert.NotContains(t, texts[0], "own-key")
 }
 
-// TestWranglerInheritsNothing: deploy, which starts wrangler, drops the settings of the local host too.
+// TestWranglerInheritsNothing: deploy drops the settings of the local host too, before wrangler
+// starts.
 func TestWranglerInheritsNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("EDGELINGUA_SET_UPSTREAM_KEY", "key")

@@ -113,7 +113,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	return serveUntil(signals, server, gate, module, waiting, o.grace, observer.close, logger)
 }
 
-// check says what serve would say of the settings. Nothing listens.
+// check prints the messages of serve about the settings, without listening.
 func check(o *serveOptions, logger *log.Logger) error {
 	var demoVars map[string]string
 	if o.demo {
@@ -136,10 +136,10 @@ func check(o *serveOptions, logger *log.Logger) error {
 	return err
 }
 
-// nowhere is the address of the demo upstream where that is not started: nothing listens there.
+// nowhere is the address of a demo upstream that is not started. Nothing listens there.
 const nowhere = "127.0.0.1:1"
 
-// load compiles the module at path, as built.Module gives it.
+// load compiles the module at path (see built.Module).
 func load(path string, config host.Config) (*host.Host, error) {
 	wasm, err := built.Read(path)
 	if err != nil {
@@ -159,8 +159,8 @@ const (
 	demoUpstreamKey = endpoint.DemoUpstreamKey
 )
 
-// startDemo starts the demo upstream on a free port of this machine, with up to connections, and
-// returns the vars with which the program finds it.
+// startDemo starts the demo upstream on a free port of this machine, with a maximum of connections.
+// It returns the vars for the program.
 func startDemo(connections int, logger *log.Logger) (vars map[string]string, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -170,7 +170,7 @@ func startDemo(connections int, logger *log.Logger) (vars map[string]string, err
 	return varsOfDemo(listener.Addr().String()), nil
 }
 
-// varsOfDemo returns the vars with which the program finds the demo upstream at an address.
+// varsOfDemo returns the vars for a demo upstream at an address.
 func varsOfDemo(address string) map[string]string {
 	return map[string]string{
 		"UPSTREAM_PROTOCOL": "chat",
@@ -180,8 +180,8 @@ func varsOfDemo(address string) map[string]string {
 	}
 }
 
-// firstSteps returns what a user can do at address: the page to open and, if the deployment has an
-// endpoint of its own, commands to try.
+// firstSteps returns the user's next steps at address: the page to open and, if the deployment has
+// its own endpoint, commands to try.
 func firstSteps(address string, vars map[string]string) string {
 	text := ""
 	if vars["ADMIN_KEY"] != "" {
@@ -197,8 +197,8 @@ func firstSteps(address string, vars map[string]string) string {
 	return text + "open " + address + "/ in a browser to try it\n" + examples(address, vars["CLIENT_KEY"])
 }
 
-// examples returns commands for the user to try. Only the demo's key is shown in them; any other is
-// no argument of curl's.
+// examples returns commands to try. They show only the demo's key; any other key is no argument of
+// curl.
 func examples(address, key string) string {
 	model, own := "demo", key != demoClientKey
 	if own {

@@ -15,8 +15,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// settings returns the vars and secrets that the program gets. Flags win over the environment, that
-// over files (see override), and the demo's over both but for flags.
+// settings returns the program's vars and secrets. Flags win over the environment, and the
+// environment over files (see override). The demo's settings win over both, but not over flags.
 func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, error) {
 	s := &wrangler.Settings{Vars: map[string]string{}}
 	at := wrangler.Where{Config: o.config, Environment: o.environment, DevVars: o.devVars}
@@ -35,7 +35,7 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 		return nil, err
 	}
 	if _, said := s.Vars["USAGE"]; demo != nil && !said && s.Vars["AUTH"] == "" {
-		s.Vars["USAGE"] = "true" // so that the page of the demo has something to watch
+		s.Vars["USAGE"] = "true" // gives the page of the demo figures to show
 	}
 	if note := unknown(s.Vars); note != "" {
 		s.Notes = append(s.Notes, note)
@@ -47,8 +47,8 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 	return s, o.mayRecord(s.Vars)
 }
 
-// mayServeDemo returns why the demo's key is refused: it is known to everybody, and a flag has put
-// an upstream of another machine in place of the demo's. One of this machine may be a test's.
+// mayServeDemo returns the reason to refuse the demo's well-known key: a flag has replaced the
+// demo's upstream with one of another machine. An upstream of this machine may be a test's.
 func (o *serveOptions) mayServeDemo(vars map[string]string) error {
 	given := o.vars["UPSTREAM_URL"]
 	u, err := url.Parse(given)
@@ -60,8 +60,8 @@ func (o *serveOptions) mayServeDemo(vars map[string]string) error {
 		"of another machine: leave --demo out, or choose a key with --secret CLIENT_KEY")}
 }
 
-// setup returns the line in which the module says where prompts go, with what personal endpoints
-// lack, or why its settings can't serve.
+// setup returns the module's line about its upstream, with a hint on missing settings of personal
+// endpoints, or the error for settings that can't serve.
 func setup(module *host.Host, vars map[string]string) (line string, err error) {
 	if err := seal.Check(vars); err != nil {
 		return "", usageError{err}
@@ -103,7 +103,7 @@ func bare(vars map[string]string) bool {
 	return true
 }
 
-// logSettings logs where the settings are from.
+// logSettings logs the sources of the settings.
 func logSettings(logger *log.Logger, s *wrangler.Settings) {
 	if len(s.Files) > 0 {
 		logger.Print("settings of " + strings.Join(s.Files, ", "))

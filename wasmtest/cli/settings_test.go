@@ -15,8 +15,7 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// settingsOf parses a command line and returns the settings that follow from it, with the demo's
-// where demo is not nil.
+// settingsOf parses a command line and returns its settings, with the demo's unless demo is nil.
 func settingsOf(t *testing.T, args string, demo map[string]string) map[string]string {
 	t.Helper()
 	o, err := parseServe(strings.Fields(args), io.Discard)
@@ -56,8 +55,8 @@ func TestSettings(t *testing.T) {
 	assert.Equal(t, "demo", settingsOf(t, "--config wrangler.toml", demo)["UPSTREAM_KEY"])
 }
 
-// TestWrongBoolean: a host with a word for ALLOW_HTTP_UPSTREAM that only looks like a boolean does
-// not start.
+// TestWrongBoolean: a host does not start with an ALLOW_HTTP_UPSTREAM that only looks like a
+// boolean.
 func TestWrongBoolean(t *testing.T) {
 	builttest.Path(t)
 	t.Chdir(t.TempDir())

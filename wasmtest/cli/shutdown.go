@@ -12,9 +12,9 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// newServer returns a server for handler that waits for no client without an end: not for a head,
-// not for a body (host.Patient), not for the next request, and not for a client that takes nothing
-// of its answer, which package host sees at each piece of a stream: a stream may take any time.
+// newServer returns a server for handler with a limit for every wait: for headers, for a body
+// (host.Patient), for the next request, and for a client that does not read its answer (package
+// host checks that at each piece of a stream, since a stream has no time limit).
 func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 	return &http.Server{
 		Handler:                      host.Patient(handler),
@@ -27,10 +27,10 @@ func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 	}
 }
 
-// serveUntil serves until the first signal. Then open requests may go on for up to grace, or until
-// a second signal, those on WebSockets of module too; a WebSocket without one ends. Meanwhile the
-// server still listens, so that new requests get a refusal instead of a reset connection. Once they
-// are over, last is called with the time that is left of grace.
+// serveUntil serves until the first signal. Then open requests, including those on WebSockets of
+// module, may continue for up to grace, or until a second signal; idle WebSockets end. Meanwhile
+// the server still listens, so new requests get a refusal instead of a reset connection. At the end
+// last gets a context with the rest of grace.
 func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *host.Host,
 	listener net.Listener, grace time.Duration,
 	last func(context.Context), logger *log.Logger) error {
@@ -54,7 +54,7 @@ func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *
 			cancel()
 		case <-ctx.Done():
 		}
-		module.CloseSockets() // the server does not know them any more
+		module.CloseSockets() // the server no longer tracks them
 		return server.Close()
 	}
 	go func() {
@@ -64,7 +64,7 @@ func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *
 		case <-ctx.Done():
 		}
 	}()
-	// The last answer may still be on its way to the client, and so may refusals.
+	// The last answer and refusals may still be on their way to clients.
 	if err := server.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) || errors.Is(err,
 		context.Canceled) {
 		return server.Close()

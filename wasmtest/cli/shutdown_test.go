@@ -15,7 +15,8 @@ import (
 )
 
 // TestRefusalsWhileAStreamIsOpen sends a signal in the middle of a stream. New requests, on a kept
-// connection and on a new one, are refused; the stream finishes; after it nobody listens any more.
+// connection and on a new one, are refused. The stream finishes, and then the server stops
+// listening.
 func TestRefusalsWhileAStreamIsOpen(t *testing.T) {
 	release := make(chan struct{})
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,7 +82,7 @@ func TestRefusalsWhileAStreamIsOpen(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestGrace has a stream open that does not end within the grace.
+// TestGrace has an open stream that outlasts the grace.
 func TestGrace(t *testing.T) {
 	aborted := make(chan struct{})
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -115,7 +116,7 @@ func TestMaxConcurrent(t *testing.T) {
 	s.stop(t)
 }
 
-// TestDeadlines looks at the ones that net/http keeps; those of bodies are in package host.
+// TestDeadlines checks the deadlines of net/http. Package host tests those of bodies.
 func TestDeadlines(t *testing.T) {
 	server := newServer(http.HandlerFunc(func(w http.ResponseWriter,
 		r *http.Request) {

@@ -19,16 +19,16 @@ import (
 	"edgelingua/wasmtest/smoke"
 )
 
-// errFailed ends a run whose report has already said what failed.
+// errFailed ends a run whose report has the failures.
 var errFailed = errors.New("not all is well")
 
-// runSmoke checks the module, or a deployed worker where --url is given.
+// runSmoke checks the module or, with --url, a deployed worker.
 func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
 	check := o.embedded
 	if o.url != "" {
 		check = o.live(stdin, stderr)
 	} else if attended(stderr) && !o.json {
-		// takes seconds where the cache has no compiled module
+		// takes seconds if the cache lacks the compiled module
 		fmt.Fprint(stderr, "compiling "+built.Name(o.wasm))
 	}
 	return runChecks(check, o.json, signals, stdout, stderr)
@@ -104,7 +104,7 @@ func (o *smokeOptions) embedded(ctx context.Context, progress smoke.Progress) (*
 	return smoke.Embedded(ctx, targets, progress), nil
 }
 
-// The keys of the module that is checked. No other text in an answer can be taken for them.
+// The keys of the checked module. They do not occur in an answer by chance.
 const (
 	smokeClientKey   = "smoke-client-key-5b1f"
 	smokeUpstreamKey = "smoke-upstream-key-c27e"
@@ -121,7 +121,8 @@ func listen(handler http.Handler) (address string, stop func(), err error) {
 	return "http://" + listener.Addr().String(), func() { server.Shutdown(context.Background()) }, nil
 }
 
-// live returns the check of a deployed worker, which begins when the person at the terminal agrees.
+// live returns the check of a deployed worker. The check begins when the person at the terminal
+// agrees.
 func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Context,
 	smoke.Progress) (*smoke.Report, error) {
 	return func(ctx context.Context, progress smoke.Progress) (*smoke.Report, error) {
@@ -143,13 +144,13 @@ func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Cont
 	}
 }
 
-// errNobody is the error where tokens would be spent and nobody is there to ask.
+// errNobody is the error if tokens would be spent without a person to ask.
 var errNobody = usageError{errors.New("there is nobody to ask whether tokens may be spent; say " +
 	"so with --yes")}
 
 var errNotAsked = errors.New("nothing was asked of the model")
 
-// modelOf returns the model to ask: the one that --model names, or the only one of the target.
+// modelOf returns the model for requests: the value of --model, or the target's only model.
 func modelOf(ctx context.Context, target smoke.Target, named string) (string, error) {
 	if named != "" {
 		return named, nil

@@ -12,7 +12,8 @@ import (
 	"edgelingua/wasmtest/built"
 )
 
-// keyVariable is a variable of the environment for the key, which then is not in the shell's history.
+// keyVariable is the variable of the environment for the key: a variable is not in the shell's
+// history.
 const keyVariable = "EDGELINGUA_KEY"
 
 // smokeOptions are the flags of smoke.
@@ -75,7 +76,7 @@ edgelingua smoke --url https://edgelingua.example.workers.dev --model gpt-5.5
 	)
 }
 
-// setURL takes the address of a worker, which may not have a path.
+// setURL takes the address of a worker, without a path.
 func (o *smokeOptions) setURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -88,11 +89,11 @@ func (o *smokeOptions) setURL(text string) error {
 	return nil
 }
 
-// check returns what is missing, or too much, in the command line.
+// check returns the error for a missing flag or an extra argument.
 func (o *smokeOptions) check(args []string) error {
 	switch {
 	case len(args) > 0:
-		return errors.New("smoke takes flags only") // the argument is not repeated, since it may be a key
+		return errors.New("smoke takes flags only") // the argument is not repeated: it may be a key
 	case o.url == "" && (o.key != "" || o.model != "" || o.yes):
 		return errors.New("--key, --model and --yes need --url")
 	case o.url != "" && o.key == "":

@@ -89,8 +89,8 @@ func TestSmokeJSON(t *testing.T) {
 	assert.Equal(t, 1, names["responses/anthropic tool call, streamed"])
 }
 
-// throughProxy starts a proxy in front of a server, which changes its answers by change, and
-// returns the proxy's address.
+// throughProxy starts a proxy of a server and returns its address. change changes the server's
+// answers.
 func throughProxy(t *testing.T, address string, change func(r *http.Response, body string) string) string {
 	t.Helper()
 	to, err := url.Parse(address)
@@ -219,7 +219,7 @@ func TestSmokeLiveFailures(t *testing.T) {
 	}
 }
 
-// TestSmokeLiveNotes has models that don't do what they are asked for, which is not the worker's fault.
+// TestSmokeLiveNotes has models that do not follow the requests: no fault of the worker.
 func TestSmokeLiveNotes(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey)
 	defer s.stop(t)
@@ -259,8 +259,8 @@ func TestSmokeLiveNotes(t *testing.T) {
 	}
 }
 
-// TestSmokeUnreachable covers what can be wrong with --url and --key: each failure is one line that
-// says what to do.
+// TestSmokeUnreachable has wrong values of --url and --key. Each failure is one line with the way
+// out.
 func TestSmokeUnreachable(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey)
 	defer s.stop(t)

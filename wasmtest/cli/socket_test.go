@@ -16,8 +16,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// dialSocket opens a WebSocket of Responses with the demo's key. An upgrade has its place for a
-// moment behind its 101: where there is one place alone, the next upgrade may have to try again.
+// dialSocket opens a WebSocket of Responses with the demo's key. An upgrade keeps its slot for a
+// moment after the 101: with a single slot the next upgrade may have to retry.
 func (s *server) dialSocket(t *testing.T) *websocket.Conn {
 	t.Helper()
 	options := &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer demo"}},
@@ -34,7 +34,8 @@ func (s *server) dialSocket(t *testing.T) *websocket.Conn {
 	return c
 }
 
-// hear returns the next frame that is no delta or the like: a last event of an answer, or its first.
+// hear returns the next important frame, without deltas and the like: the first or last event of an
+// answer.
 func hear(t *testing.T, c *websocket.Conn) gjson.Result {
 	t.Helper()
 	for {
@@ -92,8 +93,8 @@ func TestSocketsInTheLog(t *testing.T) {
 	assert.NotContains(t, s.stdout.String(), "private")
 }
 
-// TestShutdownWithSockets sends a signal while one connection is idle and another one in a turn,
-// and then perhaps a second one.
+// TestShutdownWithSockets sends a signal while one connection is idle and another one answers, and
+// in one case a second signal.
 func TestShutdownWithSockets(t *testing.T) {
 	for _, second := range []bool{false, true} {
 		came, release := make(chan struct{}), make(chan struct{})
@@ -126,7 +127,7 @@ func TestShutdownWithSockets(t *testing.T) {
 		if second {
 			s.signals <- os.Interrupt
 			assert.Equal(t, 0, <-s.code)
-			upstream.Close() // hangs where the upstream's request was not aborted
+			upstream.Close() // hangs unless the upstream's request was aborted
 			continue
 		}
 		close(release)
@@ -141,7 +142,7 @@ func TestShutdownWithSockets(t *testing.T) {
 	}
 }
 
-// hearEnd expects that a server which shuts down ends a connection.
+// hearEnd expects a server that shuts down to end a connection.
 func hearEnd(t *testing.T, c *websocket.Conn) {
 	t.Helper()
 	assert.Equal(t, "websocket_connection_limit_reached", hear(t, c).Get("error.code").String())

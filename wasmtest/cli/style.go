@@ -9,8 +9,7 @@ import (
 	"edgelingua/wasmtest/smoke"
 )
 
-// styleFor returns the style of the log lines for out: JSON, or words where a terminal is at the
-// other end.
+// styleFor returns the style of the log lines for out: words for a terminal, else JSON.
 func styleFor(out io.Writer) access.Style {
 	switch {
 	case !attended(out):
@@ -40,7 +39,7 @@ func attended(end any) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// speaksUTF8 reports whether the environment's locale is a UTF-8 one.
+// speaksUTF8 reports whether the environment's locale is UTF-8.
 func speaksUTF8(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToLower(env(name)); locale != "" {

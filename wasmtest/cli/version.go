@@ -10,8 +10,8 @@ import (
 	"edgelingua/wasmtest/built"
 )
 
-// releaseVersion and releaseCommit say what this program was released as: release/host.sh sets
-// them. A build of a clone has none.
+// releaseVersion and releaseCommit identify a release. release/host.sh sets them; a build of a
+// clone has neither.
 var releaseVersion, releaseCommit string
 
 // printVersion prints the program's version and the hash of its module. A missing module is no

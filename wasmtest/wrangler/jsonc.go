@@ -32,7 +32,7 @@ func IsJSON(path string) bool {
 }
 
 // Plain returns JSON without comments and trailing commas. Spaces replace them, so offsets and
-// lines stay the same. Invalid JSON stays invalid.
+// lines stay the same. Errors in the rest of the text are left for the parser.
 func Plain(text []byte) []byte {
 	text = bytes.Clone(bytes.TrimPrefix(text, []byte("\ufeff")))
 	comma := -1 // the offset of a comma, if only spaces have followed
