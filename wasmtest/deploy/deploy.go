@@ -123,7 +123,7 @@ func (d *deployment) run(ctx context.Context) (err error) {
 		return err
 	}
 	var targets []string
-	if d.Temporary {
+	if d.Temporary && secretsByStdin {
 		targets, err = d.deployTemporary(ctx)
 	} else {
 		d.say("wrangler deploy")
@@ -133,7 +133,7 @@ func (d *deployment) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer d.farewell()
-	if !d.Temporary { // there the secrets are deployed along with the code
+	if !d.Temporary || !secretsByStdin { // else they are deployed along with the code
 		if err := d.setSecrets(ctx); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 )
 
@@ -15,6 +16,10 @@ const (
 	termsOfService = "https://www.cloudflare.com/terms/"
 	privacyPolicy  = "https://www.cloudflare.com/privacypolicy/"
 )
+
+// secretsByStdin reports whether wrangler deploy can read secrets from its stdin. Windows has no
+// path for stdin, so there `wrangler secret bulk --temporary` sets them after the deployment.
+const secretsByStdin = runtime.GOOS != "windows"
 
 // checkTemporary returns the reason to refuse --temporary, nil without the flag.
 func (d *deployment) checkTemporary() error {
