@@ -485,7 +485,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       const { stdout } = await sh(`${command.split(" ").slice(0, 2).join(" ")} -h`);
       for (const flag of command.split(" -- ")[0].match(/(?<= --)[a-z-]+/g) ?? [])
         // clients/walkthroughs.test.mjs runs the command
-        assert.match(stdout, new RegExp(`\\n {2}-${flag} `));
+        assert.match(stdout, new RegExp(`\\n +--${flag} `));
     },
     "edgelingua codex": (command) => COMMANDS["edgelingua claude"](command),
     "edgelingua opencode": (command) => COMMANDS["edgelingua claude"](command),
