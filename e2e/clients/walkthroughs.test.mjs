@@ -76,6 +76,7 @@ function launched(text, client) {
   let child, exited;
   before(async () => {
     f.up = await upstream();
+    f.up.serve((x) => x.answer(404, { error: { message: "no list of models" } })); // before the client starts
     f.folder = await mkdtemp(join(tmpdir(), "launched-"));
     await writeFile(
       join(f.folder, client),
