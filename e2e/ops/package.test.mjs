@@ -187,6 +187,12 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       }
     });
 
+    test("the main package has the pages that the program's messages name", async () => {
+      const list = (await release.files(join(all, MAIN))).map((line) => line.split(" ").at(-1));
+      for (const page of ["settings", "endpoints"]) assert.ok(list.includes(`package/docs/${page}.md`), page);
+      assert.ok(!list.some((name) => name.includes("/images/")), "the pictures would double its size");
+    });
+
     test("nothing of them runs while they are installed", async () => {
       for (const from of [all, scoped]) {
         for (const name of [MAIN, ...Object.keys(platforms).map(tarballOf)]) {
