@@ -24,6 +24,9 @@ go vet ./worker/bridge
 "$bin/staticcheck" -checks "$checks,-U1000" ./worker/bridge
 unset GOOS GOARCH
 
+# Comments and documents with few pronouns, and lines of at most 110 columns.
+go -C toolchain run ./words
+
 # audit NAME UNREACHABLE COMMAND... runs a command that exits with 0 if it finds nothing. If the
 # output of the command matches the pattern UNREACHABLE, the command could not reach its database,
 # and the audit is skipped.

@@ -26,7 +26,7 @@ func TestKeysInArgv(t *testing.T) {
 	}
 }
 
-// TestNoDocumentHasAKeyInArgv: people copy what documents say.
+// TestNoDocumentHasAKeyInArgv: people copy the commands of documents.
 func TestNoDocumentHasAKeyInArgv(t *testing.T) {
 	all := 0
 	for path, text := range documents(t) {

@@ -9,17 +9,17 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// made are names that the corpus makes up, to see that what nobody knows is reported.
+// made are names that the corpus makes up, to test the report of unknown fields.
 var made = []string{"odd", "future", "unknown", "new_thing", "x", "x_f", "x_mark", "y", "z"}
 
-// count says in how many requests something stands, and in how many of these it was lost.
+// count says how many requests have a form, and in how many requests the form was lost.
 type count struct{ there, lost int }
 
-// fate is what becomes of one form of a client's requests, by upstream.
+// fate has the counts of one form of a client's requests, by upstream.
 type fate map[string]*count
 
-// Carried returns, for each client, what upstreams of the other protocols can't be told and why, as
-// tables in Markdown. It reads the scenarios of requests in a corpus.
+// Carried returns, for each client, the fields that upstreams of the other protocols cannot
+// receive, and the reasons, as Markdown tables. It reads the request scenarios of a corpus.
 func Carried(folder string) (string, error) {
 	fates, err := readFates(folder)
 	if err != nil {
@@ -32,7 +32,7 @@ func Carried(folder string) (string, error) {
 	return b.String(), nil
 }
 
-// readFates returns what becomes of the requests in a corpus: client -> form -> fate.
+// readFates returns the fates of the requests in a corpus: client -> form -> fate.
 func readFates(folder string) (map[string]map[string]fate, error) {
 	scenarios, err := corpus.Load(folder)
 	if err != nil {
@@ -51,7 +51,8 @@ func readFates(folder string) (map[string]map[string]fate, error) {
 	return fates, nil
 }
 
-// loss is a field of a client's requests that an upstream can't be told, always or in some requests.
+// loss is a field of a client's requests that an upstream cannot receive, always or in some
+// requests.
 type loss struct{ client, upstream, field string }
 
 // losses returns all losses in fates, by client, field and upstream.
@@ -68,7 +69,7 @@ func losses(fates map[string]map[string]fate) (list []loss) {
 	return list
 }
 
-// collect counts what a scenario says of its request.
+// collect counts the losses that a scenario states for its request.
 func collect(s *corpus.Scenario, fates map[string]fate) {
 	var request any
 	if json.Unmarshal(s.Request, &request) != nil {
@@ -111,7 +112,7 @@ func section(s *corpus.Scenario, name string) string {
 	return ""
 }
 
-// lostForms returns what some upstream could not be told, in order.
+// lostForms returns the forms that at least one upstream loses, in order.
 func lostForms(fates map[string]fate) (list []string) {
 	for form, f := range fates {
 		lost := 0
@@ -127,7 +128,7 @@ func lostForms(fates map[string]fate) (list []string) {
 	return list
 }
 
-// table writes what becomes of a client's requests.
+// table writes the table of a client's losses.
 func table(b *strings.Builder, client string, fates map[string]fate) {
 	var others []string
 	for _, p := range corpus.Protocols {
@@ -149,8 +150,8 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 	b.WriteString("\n</details>\n\n")
 }
 
-// because returns why a field is lost: each reason once, with the upstreams that have it where
-// there are several.
+// because returns the reasons for the loss of a field. Several reasons are listed with their
+// upstreams, each reason once.
 func because(client, form string, f fate, upstreams []string) string {
 	var texts []string
 	of := map[string][]string{}

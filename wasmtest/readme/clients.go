@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// run is a row of e2e/clients/results.json: which upstreams, by their protocols, a client has
-// passed a suite with, and on which hosts.
+// run is a row of e2e/clients/results.json: the upstream protocols with which a client has passed a
+// suite, and the hosts.
 type run struct {
 	Client, API, Suite string
 	Passed             map[string][]string
 }
 
-// Clients returns the table of docs/clients.md that says what command-line clients have passed, by
-// the file that e2e/clients/clients.test.mjs writes.
+// Clients returns the table of docs/clients.md with the suites that command-line clients have
+// passed. It reads the file written by e2e/clients/clients.test.mjs.
 func Clients(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -41,7 +41,7 @@ func Clients(file string) (string, error) {
 	return table, nil
 }
 
-// outcome says on which hosts something has passed.
+// outcome names the hosts on which a suite has passed.
 func outcome(hosts []string) string {
 	switch {
 	case slices.Contains(hosts, "workerd") && slices.Contains(hosts, "wazero"):

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestErrors looks in the code for each error that docs/errors.md explains. What stands in brackets
-// there is no text of the code, nor are numbers.
+// TestErrors looks in the code for each error that docs/errors.md explains. Texts in brackets and
+// numbers are not compared.
 func TestErrors(t *testing.T) {
 	text, err := os.ReadFile(root + "/docs/errors.md")
 	require.NoError(t, err)
@@ -31,8 +31,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// allCode returns the code of the worker, the translator and the local host, with strings that are
-// joined over lines in one piece.
+// allCode returns the code of the worker, the translator and the local host, with concatenated
+// strings joined.
 func allCode(t *testing.T) string {
 	var b strings.Builder
 	for _, folder := range []string{"worker", "translator", "wasmtest"} {

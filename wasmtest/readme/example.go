@@ -10,8 +10,8 @@ import (
 	"go/token"
 )
 
-// Example returns in Markdown the example of a package in a file of its tests, as a program of its
-// own, and what it prints. `go test` runs the example where it stands.
+// Example returns a package's example in Markdown: the example of a test file as a complete
+// program, and the program's output. `go test` runs the example in the test file.
 func Example(file string) (string, error) {
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, file, nil, parser.ParseComments)

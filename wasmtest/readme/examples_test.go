@@ -14,15 +14,14 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// exampleKey finds the keys of clients and operators in documents and files: behind the name of a
-// setting or of a client's variable, and in headers, where they are words with hyphens; YOUR_KEY
-// and its like anywhere.
+// exampleKey finds the keys of clients and operators in documents and files: after the name of a
+// setting or of a client's variable, in headers if the key is words with hyphens, and YOUR_KEY and
+// the like anywhere.
 var exampleKey = regexp.MustCompile("(?:(?:CLIENT_KEY|ADMIN_KEY|EDGELINGUA_KEY|AUTH_TOKEN|PROVIDER_API_KEY)[\"'`]*(?: *[=:|] *)|" +
 	"(?:api_key|apiKey)[\"'`]*(?: *[=:|] *)[\"'`]+|x-api-key: |Bearer " +
 	")[\"'`]*([a-zA-Z]\\w*-[\\w-]+)|\\b(YOUR_[A-Z_]*KEY)\\b")
 
-// TestExampleKeys: each key that a reader could take over from a document is refused where it is a
-// deployment's.
+// TestExampleKeys: a deployment refuses each key that a reader could copy from a document.
 func TestExampleKeys(t *testing.T) {
 	texts := maps.Clone(documents(t))
 	read := func(path string) {
@@ -54,7 +53,7 @@ func TestExampleKeys(t *testing.T) {
 		found["choose-another-long-random-key"] && found["YOUR_KEY"], found)
 }
 
-// TestKnownNames: the settings of the documents' tables are those that mistyped names are held to.
+// TestKnownNames: the settings in the documents' tables are the names suggested for mistyped ones.
 func TestKnownNames(t *testing.T) {
 	sections, err := Settings(root + "/worker/endpoint")
 	require.NoError(t, err)

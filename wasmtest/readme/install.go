@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Install returns a table in Markdown of the ways to have the program without a compiler, by what
-// the owner of releases has chosen in the file path, release/owner.env. What is not chosen is named
-// by its file in dist/, and in no registry: whoever took the name there would get the keys of those
-// who read this.
+// Install returns a Markdown table of the ways to get the program without a compiler. path is
+// release/owner.env, the file with the release owner's choices. Without a choice the table names
+// the file in dist/ and no registry: anybody could register the name there and receive readers'
+// keys.
 func Install(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -13,7 +13,7 @@ var (
 	link  = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 )
 
-// Links returns where the links of a document in Markdown lead. What stands in code is none.
+// Links returns the targets of the links in a Markdown document. Code has no links.
 func Links(text string) (targets []string) {
 	text = fence.ReplaceAllString(text, "")
 	text = span.ReplaceAllString(text, "")
@@ -23,9 +23,9 @@ func Links(text string) (targets []string) {
 	return targets
 }
 
-// Anchors returns the anchors that GitHub gives the headings of a document in Markdown: their words
-// in small letters with hyphens between them, without punctuation, and with a number where a
-// heading comes again.
+// Anchors returns the anchors that GitHub gives the headings of a Markdown document: the words in
+// small letters, joined by hyphens, without punctuation, and with a number if a heading is
+// repeated.
 func Anchors(text string) map[string]bool {
 	anchors, times := map[string]bool{}, map[string]int{}
 	for line := range strings.Lines(fence.ReplaceAllString(text, "")) {

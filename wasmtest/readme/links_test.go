@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLinks follows each link of a document that does not leave the repository, to a file or folder
-// and to a heading in it.
+// TestLinks follows each link of a document inside the repository, to a file or folder and to a
+// heading.
 func TestLinks(t *testing.T) {
 	texts := documents(t)
 	for _, name := range []string{"README.md", "RATIONALE.md", "CONTRIBUTING.md", "SECURITY.md",
@@ -65,7 +65,7 @@ func TestPagesAreListed(t *testing.T) {
 	}
 }
 
-// TestNamedDocuments looks for each document that a message, a comment or a setting names.
+// TestNamedDocuments looks for each document named by a message, a comment or a setting.
 func TestNamedDocuments(t *testing.T) {
 	texts := documents(t)
 	document := regexp.MustCompile(`\bdocs/[a-z/-]+\.md|\b(e2e/bench/)?[A-Z]+\.md`)
@@ -93,8 +93,8 @@ func TestNamedDocuments(t *testing.T) {
 	require.Greater(t, named, 10)
 }
 
-// TestIsolation holds docs/contributing/isolation.md to its word that no module of the worker has a
-// variable that requests could share.
+// TestIsolation checks the promise of docs/contributing/isolation.md that no module of the worker
+// has a variable shared by requests.
 func TestIsolation(t *testing.T) {
 	files, err := filepath.Glob(root + "/worker/workerd/*.mjs")
 	require.NoError(t, err)

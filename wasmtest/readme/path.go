@@ -6,9 +6,9 @@ import (
 )
 
 // form returns the form of a path in a request: messages[3].content[0] becomes
-// messages[].content[image]. What a list holds is known by its type, where it has one. Of a path
-// into a JSON Schema only the keyword is kept, behind two dots: the depth at which it stands and
-// the names of properties are the tool's own.
+// messages[].content[image]. The type of an element, if there is one, replaces the index. For a
+// path into a JSON Schema only the keyword is kept, after two dots: depth and property names are
+// the tool's own.
 func form(request any, path string) string {
 	out, at := "", request
 	for _, step := range strings.Split(path, ".") {
@@ -32,8 +32,8 @@ func form(request any, path string) string {
 	return out
 }
 
-// forms calls add with the form of everything in a request that asks for something, each as often
-// as it is there.
+// forms calls add with the form of every part of a request that asks for something, once for each
+// occurrence.
 func forms(prefix string, value any, add func(form string)) {
 	visit := func(form string, inner any) {
 		if !isNothing(inner) {
@@ -80,8 +80,7 @@ func member(of, name string) string {
 	return of + "." + name
 }
 
-// schemaOf returns the part of a form up to the JSON Schema that it leads into, "" where it leads
-// into none.
+// schemaOf returns the part of a form up to the JSON Schema, or "" without a JSON Schema.
 func schemaOf(form string) string {
 	schema, _, inside := strings.Cut(form, "..")
 	for _, name := range []string{".input_schema", ".parameters", ".schema"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRationale holds RATIONALE.md to its form: short decisions, each with the rejected
+// TestRationale checks the form of RATIONALE.md: short decisions, each with the rejected
 // alternatives and a link to the code.
 func TestRationale(t *testing.T) {
 	text := documents(t)["RATIONALE.md"]

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false,
 // root is the folder of the repository.
 const root = "../.."
 
-// documents returns what people read, by path from the root: the files at the root, the template of
+// documents returns the documents by path from the root: the files at the root, the template of
 // pull requests, and docs/.
 func documents(t *testing.T) map[string]string {
 	paths, err := filepath.Glob(root + "/*.md")
@@ -43,7 +43,7 @@ func documents(t *testing.T) map[string]string {
 	return texts
 }
 
-// TestSections makes each section anew, which must stand in one document.
+// TestSections generates each section, and finds the same section in one document.
 func TestSections(t *testing.T) {
 	sections, err := Settings(root + "/worker/endpoint")
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// TestInstall tests what the owner's choices change in the lines for readers.
+// TestInstall tests the effect of the owner's choices on the lines for readers.
 func TestInstall(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "owner.env")
 	require.NoError(t, os.WriteFile(path, []byte("# NPM_SCOPE=@comment\nVERSION=1.2.3\nNPM_SCOPE=\n"), 0o600))
@@ -107,8 +107,8 @@ func TestInstall(t *testing.T) {
 	require.NotContains(t, set, "--no ")
 }
 
-// TestReasons wants a reason for each field in the tables of what is carried. To mend it, change
-// the table in reasons.go by the lines that it prints.
+// TestReasons requires a reason for each field in the tables of losses. If the test fails, add its
+// lines to the table in reasons.go, or remove them.
 func TestReasons(t *testing.T) {
 	fates, err := readFates(root + "/translator/testdata")
 	require.NoError(t, err)
@@ -131,8 +131,8 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// TestLength limits what a reader has to read: the README's lines, and docs/ without contributing/,
-// its pages and their words outside of generated sections.
+// TestLength limits what people must read: the lines of the README, and the pages and words of
+// docs/, without contributing/ and generated sections.
 func TestLength(t *testing.T) {
 	texts := documents(t)
 	require.LessOrEqual(t, strings.Count(texts["README.md"], "\n"), 120,
@@ -150,7 +150,7 @@ func TestLength(t *testing.T) {
 
 var generated = regexp.MustCompile(`(?s)<!-- begin .*?<!-- end `)
 
-// TestSearchWords looks for the words by which people search for what edgelingua does.
+// TestSearchWords looks for the usual words for edgelingua's features.
 func TestSearchWords(t *testing.T) {
 	texts := documents(t)
 	found := strings.ToLower(texts["README.md"] + texts["docs/README.md"])

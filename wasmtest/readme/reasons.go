@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// reason says why upstreams of some protocols can't be told some fields of a client's requests,
+// reason says why upstreams of some protocols cannot receive some fields of a client's requests,
 // always or in some cases.
 type reason struct {
 	client    string
-	upstreams string // names of protocols, with spaces between them
-	why       string // ends a row of the tables, so it begins in lower case unless with a name
-	fields    string // as the tables have them, with spaces between them; a "*" stands for any characters
+	upstreams string // names of protocols, separated by spaces
+	why       string // the end of a table row, so the first letter is small, except in a name
+	fields    string // forms as in the tables, separated by spaces; a "*" matches any characters
 }
 
-// reasons has one for each field in the tables and each upstream that can't be told it; the first
-// that fits counts. TestReasons names those that are missing and those that nothing needs any more.
+// reasons has a reason for each field in the tables and each upstream that loses the field. The
+// first match counts. TestReasons names missing and unused reasons.
 var reasons = []reason{
 	{"anthropic", "chat responses",
 		"how much of its earlier reasoning a model reads is for its vendor to say",
@@ -340,8 +340,8 @@ var reasons = []reason{
 	{"gemini", "responses", "the API takes 16 and more", "generationConfig.maxOutputTokens"},
 }
 
-// why returns why an upstream can't be told a field of a client's requests, "" where no reason is
-// known, and the fields that the reason was found by.
+// why returns the reason for the loss of a client's field at an upstream, and the pattern that
+// matched the field. An unknown reason is "".
 func why(client, upstream, field string) (text, pattern string) {
 	for i := range reasons {
 		r := &reasons[i]
@@ -357,7 +357,7 @@ func why(client, upstream, field string) (text, pattern string) {
 	return "", ""
 }
 
-// fits reports whether a pattern, in which a "*" stands for any characters, is the form of a field.
+// fits reports whether a pattern matches the form of a field. A "*" matches any characters.
 func fits(pattern, form string) bool {
 	lead, end, open := strings.Cut(pattern, "*")
 	if !open {
@@ -372,8 +372,8 @@ func fits(pattern, form string) bool {
 	return false
 }
 
-// mismatches compares reasons with the fields that are lost: those without a reason, and reasons
-// that no field needs, each as a line of the table reasons.
+// mismatches compares reasons with the lost fields. It returns fields without a reason and reasons
+// without a field, each as a line of the table reasons.
 func mismatches(lost []loss) (missing, unused []string) {
 	used := map[string]bool{}
 	for _, l := range lost {

@@ -13,8 +13,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// TestServiceFiles checks release/compose.yaml and the systemd unit, which need Docker and systemd
-// to run: their settings exist, the flags are those of serve, and docs/self-hosting.md names both.
+// TestServiceFiles checks release/compose.yaml and the systemd unit without Docker and systemd: the
+// settings exist, serve has the flags, and docs/self-hosting.md names both files.
 func TestServiceFiles(t *testing.T) {
 	read := func(path string) string {
 		text, err := os.ReadFile(filepath.Join(root, path))

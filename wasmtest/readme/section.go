@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Replace returns a text with the section of a name, which stands between two comments, replaced by
-// another one.
+// Replace returns a text with a new section of a name. The section is between two comments.
 func Replace(text, name, section string) (string, error) {
 	begin, end := "<!-- begin "+name+" -->\n", "<!-- end "+name+" -->\n"
 	before, rest, found := strings.Cut(text, begin)

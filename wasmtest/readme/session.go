@@ -10,9 +10,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// server is where a session goes: a protocol of a server and a model. reasoning is what the client
-// keeps of reasoning that came from there: an envelope of the translator's, "" for reasoning that
-// nothing has signed. none says that no reasoning comes.
+// server is the destination of a session: a server's protocol and a model. reasoning is the
+// client's copy of the server's reasoning: an envelope of the translator, or "" for unsigned
+// reasoning. none means that no reasoning comes.
 type server struct {
 	name, protocol, host, model string
 	reasoning                   string
@@ -39,8 +39,8 @@ var servers = []server{
 		model: "anthropic/claude-opus-4.8", reasoning: "el1:responses:t:rs_1:gAAA"},
 }
 
-// The second turn of a session, as Claude Code 2.1 and Codex 0.169 send it, with every field that
-// they have been seen to send. REASONING is where the model's reasoning stands.
+// The second turn of a session, with every field seen in requests of Claude Code 2.1 and Codex
+// 0.169. REASONING marks the place of the model's reasoning.
 const (
 	claudeCode = `{"model":"claude-opus-5-5","max_tokens":128000,"stream":true,
 "metadata":
@@ -124,8 +124,8 @@ const (
 	{"type":"web_search","external_web_access":true}]}`
 )
 
-// agents are the clients whose sessions are shown.
-// reasoning: with %s for what the client keeps of it
+// agents are the clients of the shown sessions. %s in reasoning is the client's copy of the
+// reasoning.
 var agents = []struct{ protocol, request, reasoning string }{
 	{"anthropic", claudeCode, `{"type":"thinking","thinking":"Hm.","signature":%s},`},
 	{"responses", codex,
@@ -133,8 +133,8 @@ var agents = []struct{ protocol, request, reasoning string }{
 			`"encrypted_content":%s},`},
 }
 
-// Sessions returns what Claude Code's and Codex's sessions lose with known servers, as a table in
-// Markdown and as a list.
+// Sessions returns the losses of Claude Code's and Codex's sessions with known servers, as a
+// Markdown table and as a list.
 func Sessions() (table string, all []loss, err error) {
 	var b strings.Builder
 	b.WriteString("| to | Claude Code loses | Codex loses |\n|---|---|---|\n")
@@ -164,8 +164,8 @@ func Sessions() (table string, all []loss, err error) {
 	return b.String(), all, nil
 }
 
-// loses returns the fields of a client's request that the server can't be told, each once. To a
-// server of the client's own protocol the request goes byte for byte.
+// loses returns the fields of a client's request that the server cannot receive, each once. A
+// server of the client's own protocol gets the request byte for byte.
 func (s *server) loses(client, body string) (fields []string, err error) {
 	if client == s.protocol {
 		return nil, nil

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Settings returns tables in Markdown of what can be configured, by the names of the sections of
-// docs/. The rows are what package endpoint, in a folder, reads, with the comments there. Its error
-// names what has no comment.
+// Settings returns Markdown tables of all settings, by the names of the sections of docs/. folder
+// is the folder of package endpoint; the rows are the names that the package reads, with the
+// comments there. The error names a setting without a comment.
 func Settings(folder string) (map[string]string, error) {
 	vars, err := parse(filepath.Join(folder, "vars.go"))
 	if err != nil {
@@ -58,7 +58,7 @@ func Settings(folder string) (map[string]string, error) {
 	return tables, nil
 }
 
-// row is a setting, and what the comment above it says.
+// row is a setting and the text of its comment.
 type row struct{ name, text string }
 
 type source struct {
@@ -73,7 +73,7 @@ func parse(path string) (*source, error) {
 	return s, err
 }
 
-// constants returns the constants of the block whose comment begins so.
+// constants returns the constants of the block whose comment begins with about.
 func (s *source) constants(about string) (rows []row, err error) {
 	for _, d := range s.file.Decls {
 		block, ok := d.(*ast.GenDecl)
@@ -89,7 +89,7 @@ func (s *source) constants(about string) (rows []row, err error) {
 	return nil, fmt.Errorf("there is no block of constants: %s", about)
 }
 
-// literals returns the elements of the list that a function returns, each by its field name.
+// literals returns the elements of a function's list, each by its field name.
 func (s *source) literals(function string) (rows []row, err error) {
 	for _, d := range s.file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -109,7 +109,7 @@ func (s *source) literals(function string) (rows []row, err error) {
 	return nil, fmt.Errorf("there is no function %s", function)
 }
 
-// above returns the comment that ends in the line above a node.
+// above returns the comment that ends on the line above a node.
 func (s *source) above(n ast.Node) string {
 	line := s.set.Position(n.Pos()).Line
 	for _, c := range s.file.Comments {
