@@ -392,12 +392,10 @@ describe("a call in the page", () => {
     const json = async () => JSON.parse(await page.getByRole("textbox", { name: "JSON" }).inputValue());
     await page.getByText("The request, to be changed at will").click();
     await page.getByText("Options of the request").click();
-    assert.equal(await page.getByLabel("Most tokens of the answer").inputValue(), "1024");
+    assert.equal(await page.getByLabel("Maximum output tokens").inputValue(), "1024");
     await page.getByLabel("Effort").selectOption({ label: "high" });
-    await page
-      .getByLabel("Tools", { exact: true })
-      .selectOption({ label: "as it likes, one call at a time" });
-    await page.getByLabel("Texts at which it stops").fill("END, STOP");
+    await page.getByLabel("Tools", { exact: true }).selectOption({ label: "automatic, one call at a time" });
+    await page.getByLabel("Stop sequences").fill("END, STOP");
     await page.getByLabel("Model").fill("other");
     const { model, output_config: config, tool_choice: choice, stop_sequences: stops } = await json();
     assert.deepEqual(
