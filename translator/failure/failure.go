@@ -197,7 +197,7 @@ func plainWords(status int, body string) string {
 	if !strings.HasPrefix(text, "<") {
 		return text
 	}
-	page := "The upstream answered " + strconv.Itoa(status) + " with a page in HTML"
+	page := "The upstream answered " + strconv.Itoa(status) + " with an HTML page"
 	_, title, ok := strings.Cut(text, "<title>")
 	if title, _, closed := strings.Cut(title, "</title>"); ok && closed && strings.TrimSpace(title) != "" {
 		return page + ": " + strings.TrimSpace(title)

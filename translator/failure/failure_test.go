@@ -39,9 +39,9 @@ func TestDecode(t *testing.T) {
 		{"empty", " \n", 502, ir.Internal, "The upstream answered 502 without a body."},
 		{"text", "oops\n", 504, ir.Timeout, "oops"},
 		{"page without a title", "<html><body>x</body></html>", 502, ir.Internal,
-			"The upstream answered 502 with a page in HTML."},
+			"The upstream answered 502 with an HTML page."},
 		{"page with an open title", "<title>x", 502, ir.Internal,
-			"The upstream answered 502 with a page in HTML."},
+			"The upstream answered 502 with an HTML page."},
 	} {
 		e := Decode(c.status, c.body)
 		require.Equal(t, c.message, e.Message, c.name)

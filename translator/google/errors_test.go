@@ -86,7 +86,7 @@ func TestDecodeError(t *testing.T) {
 			ir.Error{Kind: ir.Quota, Status: 429, Message: "Your prepayment funds are depleted.",
 				Code: "RESOURCE_EXHAUSTED"}},
 		{502, `<html><title>502</title>`, ir.Error{Kind: ir.Internal, Status: 502,
-			Message: "The upstream answered 502 with a page in HTML: 502"}},
+			Message: "The upstream answered 502 with an HTML page: 502"}},
 		{400, `[]`, ir.Error{Kind: ir.InvalidRequest, Status: 400,
 			Message: "The upstream answered 400 without a message: []"}},
 	} {

@@ -18,7 +18,7 @@ import (
 const MaxDepth = 128
 
 // ErrDepth is Check's error for a value nested deeper than MaxDepth.
-var ErrDepth = errors.New("JSON that is nested deeper than " + strconv.Itoa(MaxDepth))
+var ErrDepth = errors.New("nested more than " + strconv.Itoa(MaxDepth) + " levels deep")
 
 // SyntaxError is Check's error for a text that is not JSON.
 type SyntaxError struct {

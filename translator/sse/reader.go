@@ -12,7 +12,7 @@ import (
 const MaxEvent = 8 << 20
 
 // ErrTooLarge is a Reader's error after an event larger than MaxEvent.
-var ErrTooLarge = errors.New("an event that is larger than 8 MB")
+var ErrTooLarge = errors.New("an event is larger than 8 MB")
 
 // Reader splits chunks into events. The zero value is ready for use. For each chunk: call Push
 // once, then Next until ok is false.
