@@ -42,10 +42,10 @@ func (c *Checker) Check(ev *Event) error {
 			return errors.New("ir: Delta outside a block")
 		}
 		if !c.open.takes(ev.Delta) {
-			return errors.New("ir: a Delta of a kind that the block does not take")
+			return errors.New("ir: a Delta of a kind that the block does not accept")
 		}
 		if c.signed {
-			return errors.New("ir: a Delta behind the signature")
+			return errors.New("ir: a Delta after the signature")
 		}
 		c.signed = ev.Delta == SignatureDelta
 		if c.signed && ev.Origin == "" {

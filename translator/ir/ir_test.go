@@ -129,7 +129,7 @@ func TestMatchResultsOfBothKinds(t *testing.T) {
 	require.Equal(t, []*Content{&r.Messages[1].Content[1], &r.Messages[1].Content[0], nil}, results)
 	r.Messages[0].Role = System
 	_, err = MatchResults(r, &Target{}, &Lost{})
-	require.Equal(t, "p: a tool call may only stand in an assistant message", err.Error())
+	require.Equal(t, "p: tool calls are only allowed in assistant messages", err.Error())
 }
 
 func TestResultOfNoCall(t *testing.T) {

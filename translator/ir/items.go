@@ -20,8 +20,8 @@ type Items struct {
 func (c *Items) Meet(n int) *Error {
 	if c.n += n; c.n > MaxItems {
 		return &Error{Kind: InvalidRequest, Code: "invalid_value",
-			Message: "The request has more than " + strconv.Itoa(MaxItems) +
-				" " + c.Of + " together, which is the limit. Shorten the conversation."}
+			Message: "The request has too many " + c.Of + ": the limit is " + strconv.Itoa(MaxItems) +
+				" in total. Shorten the conversation."}
 	}
 	return nil
 }

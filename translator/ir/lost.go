@@ -96,7 +96,7 @@ func Shortened(name string) string { return name[:min(len(name), 64)] }
 // loss as an error. what completes the error's message.
 func (l *Lost) AddOrRefuse(t *Target, path, what string) *Error {
 	if t.RefuseLossy {
-		return &Error{Kind: InvalidRequest, Path: path, Message: "the upstream can't be given " + what}
+		return &Error{Kind: InvalidRequest, Path: path, Message: "the upstream does not support " + what}
 	}
 	l.Add(path)
 	return nil

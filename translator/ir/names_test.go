@@ -24,7 +24,7 @@ func TestItemsAreCounted(t *testing.T) {
 	n := Items{Of: "things"}
 	require.Nil(t, n.Meet(MaxItems-1))
 	require.Nil(t, n.Meet(1))
-	require.Contains(t, n.Meet(1).Message, "20000 things together")
+	require.Contains(t, n.Meet(1).Message, "too many things: the limit is 20000 in total")
 }
 
 func TestLostMembers(t *testing.T) {

@@ -160,7 +160,7 @@ type queue struct {
 
 func (m *matcher) call(role Role, block *Content) *Error {
 	if role != Assistant {
-		return misplaced(block, "a tool call may only stand in an assistant message")
+		return misplaced(block, "tool calls are only allowed in assistant messages")
 	}
 	if block.Kind == ToolCallContent && m.custom[block.Name] {
 		block.Kind, block.Text, block.Input = CustomCallContent, customText(block.Input), ""
@@ -192,13 +192,14 @@ func (m *matcher) call(role Role, block *Content) *Error {
 // result pairs a result with its call. paired is false if the result has no call.
 func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 	if role != User {
-		return false, misplaced(block, "a tool result may only stand in a user message")
+		return false, misplaced(block, "tool results are only allowed in user messages")
 	}
 	n, ok := m.open[block.ID]
 	if !ok && block.ID == "" {
 		only := m.unanswered()
 		if only < 0 {
-			return false, misplaced(block, "the tool result does not say which tool call it answers")
+			return false, misplaced(block, "the tool result has no tool call id, and "+
+				"more than one tool call, or none, is waiting for a result")
 		}
 		block.ID = m.calls[only].ID
 		n, ok = m.open[block.ID]
@@ -210,7 +211,7 @@ func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 	}
 	if !ok {
 		return false, m.repair(block,
-			"a tool result that answers no tool call before it, or one that has a result already: "+
+			"a tool result whose tool call is missing or already has a result: "+
 				jsonw.Unescape(block.ID))
 	}
 	q := &m.queues[n]

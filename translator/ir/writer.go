@@ -122,7 +122,8 @@ func (w *Writer) Prefill() (*Content, *Error) {
 	// reported, or the request refused (option lossy). DeepSeek, Moonshot and Alibaba continue only
 	// a request of another form, or without thinking.
 	if w.Target.Prefill == NoPrefill {
-		return nil, w.RefuseOrLose(last.At.String(), "the beginning of an answer to go on from")
+		return nil, w.RefuseOrLose(last.At.String(),
+			"assistant message prefill: end the conversation with a user message")
 	}
 	return last, nil
 }
@@ -138,7 +139,7 @@ func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 		if w.lacking == nil {
 			w.lacking = t
 		}
-		return false, w.RefuseOrLose(t.At.String(), "a tool that its vendor has defined")
+		return false, w.RefuseOrLose(t.At.String(), "this vendor-defined tool")
 	}
 	return true, nil
 }
@@ -161,7 +162,7 @@ func (w *Writer) Offered(h *Hosted, takes func(*Tool) bool) bool {
 // kind is lost or refused: see RefuseOrLose.
 func (w *Writer) SystemText(c *Content) (bool, *Error) {
 	if c.Kind != TextContent {
-		return false, w.RefuseOrLose(c.At.String(), "what is no text in the system prompt")
+		return false, w.RefuseOrLose(c.At.String(), "non-text content in the system prompt")
 	}
 	return !jsonr.IsBlank(c.Text), nil
 }
@@ -189,12 +190,12 @@ func (w *Writer) NoTools() *Error {
 		if kind == "" {
 			kind = w.lacking.Name
 		}
-		return noTool(w.lacking.At.String(), "the upstream can't be given this tool, "+jsonw.Unescape(kind)+
-			", and without it the answer would be made up. "+
-			"Ask a model whose upstream has the tool, or leave the tool out")
+		return noTool(w.lacking.At.String(), "the upstream does not support this tool, "+jsonw.Unescape(kind)+
+			", and without the tool the model would make up the answer. "+
+			"Use a model whose upstream supports the tool, or remove the tool")
 	case choice.Mode == ToolsRequired && len(w.Request.Tools) == 0:
 		return w.RefuseOrLose(w.Request.FieldPath(FieldToolChoice),
-			"a demand for a call where it is offered no tool")
+			"a tool choice that requires a tool call in a request without tools")
 	case choice.Mode == ToolsRequired, choice.Mode == ToolsNamed, len(choice.Allowed) > 0:
 		return w.LoseChoice()
 	}
@@ -246,8 +247,8 @@ func (w *Writer) LoseLogprobs() {
 // sent another vendor's file id.
 func (w *Writer) RefuseFile(c *Content) *Error {
 	return &Error{Kind: InvalidRequest, Path: c.At.Path(c.Source.File.Field), Code: "invalid_value",
-		Message: "The upstream has no such file: files are not stored here, send the file itself in " +
-			"place of its id."}
+		Message: "The upstream has no file with this id. Files are not stored here: send the file's content " +
+			"instead of its id."}
 }
 
 // LoseCitations notes that the citations of a text are not given back, once for the whole history.
@@ -274,8 +275,8 @@ func (w *Writer) LoseChoice() *Error {
 		return nil
 	}
 	return noTool(path,
-		"the upstream has none of the tools that this names. Ask a model whose upstream has one, or "+
-			"choose another tool")
+		"the upstream has none of the tools that this tool choice names. Use a model whose upstream "+
+			"supports one of them, or choose another tool")
 }
 
 // ToolUnsupported is the error code of a request refused for an unsupported tool. Claude Code
@@ -287,5 +288,5 @@ const ToolUnsupported = "tool_unsupported"
 func noTool(path, message string) *Error {
 	return &Error{Kind: InvalidRequest, Path: path, Code: ToolUnsupported,
 		Message: message +
-			`. The endpoint's option "lossy":"report" has such a request sent without the tool.`}
+			`. To send such requests without the tool, set the endpoint's option "lossy":"report".`}
 }

@@ -178,7 +178,7 @@ func TestNoFailureOfTheNext(t *testing.T) {
 			<-c.head // after head_wait
 			x.answer(says(503, serverError)(x.sent))
 			text, _ := c.rest()
-			assert.Contains(t, text, "the upstream can't be given")
+			assert.Contains(t, text, "the upstream does not support")
 			time.Sleep(time.Second)
 		}
 		assert.Equal(t, int64(3), sum(e.usage(), "requests"))
