@@ -51,7 +51,7 @@ func Single(client *ir.API, path string, body []byte, oneModel bool) (counted []
 				return nil, err
 			}
 			if m == model && pathModel != "" && !names(value, pathModel) {
-				return nil, invalid("model", "is another one than the path names. Leave it out.")
+				return nil, invalid("model", "is not the model in the URL's path. Remove it from the body.")
 			}
 			if len(counted) > 1 {
 				counted = append(counted, ',')
@@ -94,7 +94,8 @@ func checkQuery(path string, oneModel bool) error {
 		query = query[min(end+1, len(query)):]
 		name, ok := decoded(written)
 		if !ok {
-			return invalid(written, "is a name in the URL's query that can't be decoded. Write a % as %25.")
+			return invalid(written,
+				"is a parameter name in the URL's query that can't be decoded. Write % as %25.")
 		}
 		switch m := memberOf(name); m {
 		case further:
@@ -105,8 +106,8 @@ func checkQuery(path string, oneModel bool) error {
 		default:
 			continue
 		}
-		return invalid(written, "is in the URL's query, where this endpoint takes nothing that "+
-			"chooses a model or a stream. Put it into the body.")
+		return invalid(written, "is in the URL's query, but this endpoint accepts parameters that "+
+			"choose a model or a stream only in the body.")
 	}
 	return nil
 }
@@ -191,13 +192,13 @@ func severalModels() *ir.Error {
 }
 
 func repeated(before, key string, m member) *ir.Error {
-	return invalid(before+key, `must stand in a request once, and be spelt "`+exact[m]+
-		`": servers differ in which of several they take.`)
+	return invalid(before+key, `must appear only once in a request, spelled "`+exact[m]+
+		`": servers differ in which of several they use.`)
 }
 
 func another(path string) *ir.Error {
 	return invalid(path,
-		`may name another model than "model", and this endpoint limits its models. Send one model.`)
+		`may name a different model than "model", and this endpoint limits its models. Send one model.`)
 }
 
 // noBackground has the same message as the decoder of Responses, which rejects translated requests
