@@ -192,9 +192,9 @@ func TestUnusableSummaries(t *testing.T) {
 			`"`+reason+`"`, 1)
 	}
 	for name, c := range map[string]struct{ answer, words string }{
-		"empty":   {chat("", "stop"), "written none"},
-		"blank":   {chat(`\n \t`, "stop"), "written none"},
-		"cut":     {chat("We", "length"), "cut at its limit"},
+		"empty":   {chat("", "stop"), "wrote no summary"},
+		"blank":   {chat(`\n \t`, "stop"), "wrote no summary"},
+		"cut":     {chat("We", "length"), "cut off at the model's limit"},
 		"refused": {chat("", "content_filter"), "refused"},
 		"huge":    {chat(strings.Repeat("a", ir.MaxSummary+1), "stop"), "64 KB"},
 		// each byte takes three as U+FFFD

@@ -47,7 +47,7 @@ func TestAppendCount(t *testing.T) {
 		{"anthropic", `{"messages":[{"role":"user","content":"Hello"}]}`, "model: Field required"},
 		{"anthropic", "{\"model\":\"\xFF\"}", "The request body is not valid UTF-8."},
 		{"anthropic", `{"model":"m","messages":[{"role":"user","content":[{"type":"compaction",` +
-			`"content":"el1:x"}]}]}`, "messages[0].content[0]: This is no summary"},
+			`"content":"el1:x"}]}]}`, "messages[0].content[0]: This summary was changed or is incomplete."},
 		{"responses", `{"input":1}`, "input: "},
 	} {
 		_, err := translator.AppendCount(nil, translator.API(c.client), "", []byte(c.body), nil)

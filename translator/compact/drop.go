@@ -37,7 +37,7 @@ func dropBefore(r *ir.Request, m, b int, own bool) *ir.Error {
 	summary, ok := ir.Summary(c.Text, c.At)
 	if !ok {
 		return &ir.Error{Kind: ir.InvalidRequest, Path: c.At.String(),
-			Message: "This is no summary that can be read here: send back what the answer had."}
+			Message: "This summary was changed or is incomplete. Send it exactly as it was received."}
 	}
 	summary.Cache = c.Cache
 	r.Messages = append(systemPrompt(list[:m]), ir.Message{Role: ir.User, Content: []ir.Content{summary}},

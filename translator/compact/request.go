@@ -28,8 +28,7 @@ const summaryPrompt = `Stop here and write a summary of this conversation. ` +
 func Request(r *ir.Request) (*ir.Request, *ir.Error) {
 	if !hasConversation(r.Messages) {
 		return nil, &ir.Error{Kind: ir.InvalidRequest, Path: r.FieldPath(ir.FieldMessages),
-			Message: "there is no conversation to compact: send the messages that the summary is " +
-				"to stand for"}
+			Message: "there is no conversation to compact: send the messages to summarize"}
 	}
 	summarize := &ir.Request{API: r.API, Model: r.Model, Received: r.Received, Session: r.Session,
 		UserID: r.UserID, UserIDPath: r.UserIDPath, PrivateUserID: r.PrivateUserID,

@@ -81,9 +81,9 @@ func (s *Reader) Event(ev *ir.Event) {
 	case ev.Kind == ir.Failure:
 		s.err = ev.Err
 	case ev.Kind == ir.Finish && (ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow):
-		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The model's answer was cut at its limit."}
+		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The summary was cut off at the model's limit."}
 	case ev.Kind == ir.Finish && ev.Stop == ir.Refusal:
-		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The model or a filter has refused it."}
+		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The model or a filter refused to write the summary."}
 	}
 }
 
@@ -98,7 +98,7 @@ func (s *Reader) Text() (string, *ir.Error) {
 	switch {
 	case s.err != nil:
 	case strings.TrimSpace(text) == "":
-		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The model has written none."}
+		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The model wrote no summary."}
 	case len(text) > ir.MaxSummary:
 		s.err = tooLong()
 	}
@@ -109,7 +109,7 @@ func (s *Reader) Text() (string, *ir.Error) {
 }
 
 func tooLong() *ir.Error {
-	return &ir.Error{Kind: ir.Unavailable, Message: "It is longer than 64 KB, which is the limit."}
+	return &ir.Error{Kind: ir.Unavailable, Message: "The summary is longer than the limit of 64 KB."}
 }
 
 // Check rejects a request whose conversation depends on a summary readable only by another vendor:
@@ -125,8 +125,8 @@ func Check(r *ir.Request, t *ir.Target, own, summarized bool, lost *ir.Lost) *ir
 	case c == nil, own && t.OwnCompaction:
 	case c.Trigger && !summarized:
 		return &ir.Error{Kind: ir.InvalidRequest, Path: c.Path,
-			Message: "this asks for a summary in place of an answer, for which the upstream is asked by a " +
-				"request of its own"}
+			Message: "this requests a summary instead of an answer, which takes a separate request to " +
+				"the upstream"}
 	case c.Unset != "":
 		lost.Add(c.Unset)
 	}
@@ -140,9 +140,9 @@ func Check(r *ir.Request, t *ir.Target, own, summarized bool, lost *ir.Lost) *ir
 			case own || c.Kind != ir.OpaqueContent || !c.Summary:
 			case !answered:
 				return &ir.Error{Kind: ir.InvalidRequest, Path: c.At.String(),
-					Message: "this compaction is encrypted by the vendor that has made it, so this " +
-						"upstream can't read it. Go on at that vendor's own API, or send what the model " +
-						"has said and done before it, as it was before the compaction"}
+					Message: "this compaction is encrypted by the vendor that created it, so this " +
+						"upstream can't read it. Continue at that vendor's own API, or also send the " +
+						"messages from before the compaction"}
 			}
 		}
 	}

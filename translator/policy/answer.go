@@ -99,7 +99,7 @@ func (a *answer) hold(e ir.Escaped) {
 	if len(a.held)+len(e) > ir.MaxHeld {
 		a.ended = true
 		a.sink.Event(&ir.Event{Kind: ir.Failure,
-			Err: failure.Unreadable("arguments of a tool call of more than 8 MB")})
+			Err: failure.Unreadable("the arguments of a tool call are larger than 8 MB")})
 		return
 	}
 	a.held = append(a.held, e...)

@@ -98,8 +98,8 @@ func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 	}
 	if t.Schema, shrunk, double = rewritten(t.Schema, follow); double != "" {
 		return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(),
-			Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " +
-				double}
+			Message: "this endpoint's tool_map renames a parameter of the tool to the name of another " +
+				"parameter: " + double}
 	}
 	if p.NoStrict || shrunk {
 		t.Strict = ir.Unset

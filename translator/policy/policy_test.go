@@ -203,7 +203,7 @@ func TestHeldArgumentsAreBounded(t *testing.T) {
 	call(a, ir.ToolCallBlock, "shell", ir.Escaped(strings.Repeat("x", ir.MaxHeld)), "x", "y")
 	a.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{Message: "a second end"}})
 	require.Len(t, sink.Events, 2)
-	require.Contains(t, sink.Failure().Message, "more than 8 MB")
+	require.Contains(t, sink.Failure().Message, "larger than 8 MB")
 }
 
 // TestOtherDeltasCostNothing: a stream with a policy is as fast as one without.

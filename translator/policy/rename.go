@@ -47,7 +47,7 @@ func (p *Policy) rename(r *ir.Request) *ir.Error {
 		for i := range r.Tools {
 			if other := &r.Tools[i]; other != t && other.Name == t.Name {
 				return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(),
-					Message: "this endpoint's tool_map gives the tool the name of another one: " +
+					Message: "this endpoint's tool_map renames the tool to the name of another tool: " +
 						jsonw.Unescape(t.Name)}
 			}
 		}

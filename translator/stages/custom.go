@@ -61,7 +61,7 @@ func (c *custom) Event(ev *ir.Event) {
 	case c.failed:
 		return
 	case c.cut && !reportsCut(ev):
-		c.fail("the input of a tool call has no end")
+		c.fail("the input of a tool call is incomplete")
 		return
 	case ev.Kind == ir.BlockStart && ev.Block == ir.ToolCallBlock:
 		if t := c.request.Tool(ev.Name); t != nil && t.Kind == ir.CustomTool {
@@ -103,7 +103,7 @@ func (c *custom) fail(problem string) {
 func (c *custom) arguments(e ir.Escaped) {
 	if c.state == beforeText || c.state == otherForm {
 		if len(c.all)+len(e) > ir.MaxHeld {
-			c.fail("the input of a tool call of more than 8 MB")
+			c.fail("the input of a tool call is larger than 8 MB")
 			return
 		}
 		c.all = append(c.all, e...)

@@ -55,7 +55,7 @@ func (l *limit) Event(ev *ir.Event) {
 		ev = &ir.Event{Kind: ir.Failure, Err: &ir.Error{
 			Kind: ir.Unavailable,
 			Message: "The upstream's answer is longer than " + strconv.FormatInt(l.max, 10) +
-				" bytes, which is the limit for answers that have to be kept as a whole (max_output_bytes).",
+				" bytes, the limit for answers that must be buffered completely (max_output_bytes).",
 		}}
 	}
 	l.sink.Event(ev)

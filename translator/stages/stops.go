@@ -62,15 +62,15 @@ func WatchesStops(r *ir.Request, t *ir.Target, upstream *ir.API) bool {
 func CheckStops(r *ir.Request) *ir.Error {
 	refused := func(limit string) *ir.Error {
 		return &ir.Error{Kind: ir.InvalidRequest, Path: r.FieldPath(ir.FieldStop),
-			Message: "the upstream does not know stop sequences, and at most " + limit +
-				" are watched for in its place"}
+			Message: "the upstream does not support these stop sequences, and without its support the " +
+				"limit is " + limit}
 	}
 	if len(r.Stop) > maxStops {
-		return refused(strconv.Itoa(maxStops))
+		return refused(strconv.Itoa(maxStops) + " stop sequences")
 	}
 	for _, s := range r.Stop {
 		if len(unitsOf(s)) > maxStopLength {
-			return refused(strconv.Itoa(maxStopLength) + " characters each")
+			return refused(strconv.Itoa(maxStopLength) + " characters per stop sequence")
 		}
 	}
 	return nil

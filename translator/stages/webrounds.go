@@ -34,7 +34,7 @@ func (w *WebTools) Event(ev *ir.Event) {
 	case ir.BlockStart:
 		if f := w.function(ev); f != nil {
 			if len(w.calls) == maxCalls {
-				w.fail("The upstream has asked for more than 256 searches and pages at once.")
+				w.fail("The upstream requested more than 256 web searches and pages at once.")
 				return
 			}
 			w.inCall, w.text = true, w.text[:0]
@@ -174,7 +174,7 @@ func (w *WebTools) pass(ev *ir.Event) {
 			Start: c.Start, End: c.End, Raw: cloneRaw(c.Raw)}
 	}
 	if w.size += len(ev.Text) + len(ev.Raw) + eventSize; w.size > ir.MaxHeld {
-		w.fail("The upstream has said more than 8 MB behind a search of the web.")
+		w.fail("The upstream sent more than 8 MB after a web search.")
 		return
 	}
 	w.buffered = append(w.buffered, e)
