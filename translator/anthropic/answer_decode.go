@@ -38,7 +38,7 @@ const missingStart = `{"type":"text"}`
 
 // tooMuch completes the error message for an answer with interleaved blocks that needs more than
 // ir.MaxHeld bytes of buffer.
-const tooMuch = "blocks of more than 8 MB that have to be held"
+const tooMuch = "it has more than 8 MB of interleaved content blocks"
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
 	d := &decoder{r: r, lost: l, own: r.API.Name == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
@@ -75,7 +75,8 @@ func (d *decoder) Event(name, data string) {
 			if v := r.Value(); v != "null" {
 				n, ok := jsonr.Int(v)
 				if !ok || n < 0 {
-					d.out.Fail(failure.Unreadable("a block with the index " + ir.Shortened(string(v))))
+					d.out.Fail(failure.Unreadable("a content block has the invalid index " +
+						ir.Shortened(string(v))))
 					return
 				}
 				e.index = n
@@ -158,7 +159,7 @@ func (d *decoder) messageStart(v ir.Raw) {
 		}
 	}
 	if d.out.Len() > 0 && id != "" && string(id) != string(d.id) {
-		d.out.Fail(failure.Unreadable("a second answer begins inside the first"))
+		d.out.Fail(failure.Unreadable("a second message starts before the first one ends"))
 		return
 	}
 	d.start(id, model)
@@ -181,7 +182,7 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.out.Fail(failure.Unreadable("it is not JSON"))
+		d.out.Fail(failure.Unreadable("the body is not JSON"))
 		return
 	}
 	var id, model ir.Escaped
@@ -209,7 +210,7 @@ func (d *decoder) Body(body string) {
 	default:
 		failed = failed || says(body)
 		if !failed {
-			d.out.Fail(failure.Unreadable("it has no content"))
+			d.out.Fail(failure.Unreadable("the body has no content"))
 			return
 		}
 	}

@@ -16,7 +16,7 @@ import (
 //go:noinline
 func (d *decoder) openCall(c *block, n int, f *startFields) {
 	if f.name == "" {
-		d.out.Fail(failure.Unreadable("a tool call without a name"))
+		d.out.Fail(failure.Unreadable("a tool call has no name"))
 		return
 	}
 	if f.toolset { // only this API names the vendor's toolset of a tool

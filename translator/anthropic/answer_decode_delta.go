@@ -149,7 +149,7 @@ func (d *decoder) delta(c *block, r *jsonr.Reader) {
 		d.summary(c, text, encrypted)
 	case kind == "input_json_delta":
 		if text != "" {
-			d.out.Fail(failure.Unreadable("arguments of no tool call"))
+			d.out.Fail(failure.Unreadable("it has arguments outside a tool call"))
 		}
 	case c.form == wordsForm && kind == "text_delta":
 		d.words(c, ir.TextBlock, text)

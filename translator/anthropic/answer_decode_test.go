@@ -112,7 +112,7 @@ func TestBounds(t *testing.T) {
 			return `{"type":"content_block_start","index":` + strconv.Itoa(i) +
 				`,"content_block":{"type":"text"}}`
 		},
-		"blocks of more than 8 MB that have to be held": func(i int) string {
+		"it has more than 8 MB of interleaved content blocks": func(i int) string {
 			return `{"type":"content_block_delta","index":` + strconv.Itoa(i%2) +
 				`,"delta":{"type":"text_delta","text":"` + big + `"}}`
 		},

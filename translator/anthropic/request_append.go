@@ -204,7 +204,7 @@ func (w *requestWriter) outputConfig() *ir.Error {
 	formats := Upstream{}.TakesFormat(f, w.Target)
 	if !formats && (f.Schema != "" || f.Object) {
 		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat),
-			"a format of this kind for its answer"); err != nil {
+			"this response format"); err != nil {
 			return err
 		}
 	}

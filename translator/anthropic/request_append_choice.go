@@ -31,7 +31,7 @@ func (w *requestWriter) toolChoice() *ir.Error {
 	}
 	if w.Target.NoForcedTool && (mode == "any" || mode == "tool") {
 		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice),
-			"a tool_choice that demands a call"); err != nil {
+			"a tool choice that requires a tool call"); err != nil {
 			return err
 		}
 		mode, name = "auto", ""

@@ -86,11 +86,11 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 		}
 	case ir.ImageContent, ir.DocumentContent:
 		if role != ir.User {
-			return w.RefuseOrLose(c.At.String(), "an image or a document outside a user message")
+			return w.RefuseOrLose(c.At.String(), "images or documents outside user messages")
 		}
 		return w.media(c)
 	}
-	return w.RefuseOrLose(c.At.String(), "a block of this type here")
+	return w.RefuseOrLose(c.At.String(), "this type of content block here")
 }
 
 func (w *requestWriter) textBlock(c *ir.Content) {
@@ -156,10 +156,10 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 			kind = "image/jpeg"
 		case "image/jpeg", "image/png", "image/gif", "image/webp":
 		default:
-			return w.RefuseOrLose(c.At.String(), "an image of this type")
+			return w.RefuseOrLose(c.At.String(), "images other than JPEG, PNG, GIF and WebP")
 		}
 	case kind != ir.PDF:
-		return w.RefuseOrLose(c.At.String(), "a document that is neither a PDF nor plain text")
+		return w.RefuseOrLose(c.At.String(), "documents other than PDF and plain text")
 	}
 	if s.IsPlain() && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
 		return nil // the API rejects an empty document
@@ -209,7 +209,7 @@ func (w *requestWriter) documentParts(c *ir.Content) *ir.Error {
 	for i := range c.Parts {
 		p := &c.Parts[i]
 		if p.Kind != ir.TextContent {
-			if err := w.RefuseOrLose(c.At.String(), "what is no text in a document"); err != nil {
+			if err := w.RefuseOrLose(c.At.String(), "non-text content in a document"); err != nil {
 				return err
 			}
 			continue

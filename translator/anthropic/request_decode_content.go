@@ -139,7 +139,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	var err *ir.Error
 	if at.Form != promptBlock && at.Form != messageBlock && (f.kind == "tool_use" ||
 		f.kind == "tool_result") {
-		return b, invalid(at.Path(".type"), "Input should not be a tool block inside another block")
+		return b, invalid(at.Path(".type"), "Tool blocks are not allowed inside other blocks")
 	}
 	switch f.kind {
 	case "text", "input_text":

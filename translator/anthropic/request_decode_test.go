@@ -110,8 +110,8 @@ func TestNullIsAbsent(t *testing.T) {
 // TestLimits checks the bounds on the memory of a request with many small elements. Each bound is
 // tested with the last number that passes.
 func TestLimits(t *testing.T) {
-	const limit = "The request has more than 20000 messages, content blocks, tools and stop sequences " +
-		"together, which is the limit. Shorten the conversation."
+	const limit = "The request has too many messages, content blocks, tools and stop sequences: " +
+		"the limit is 20000 in total. Shorten the conversation."
 	list := func(element string, n int) string {
 		return "[" + strings.Repeat(element+",", n-1) + element +
 			"]"
