@@ -51,7 +51,7 @@ const (
 
 func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
 	d := &decoder{request: r, target: t, lost: l, usage: ir.NoUsage, names: r.Renamed(openai.MaxIdentifier)}
-	d.out.Init(sink, d, "mixed tool calls of more than 8 MB")
+	d.out.Init(sink, d, "it has more than 8 MB of interleaved tool calls")
 	return d
 }
 
@@ -83,12 +83,12 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.out.Fail(failure.Unreadable("it is not JSON"))
+		d.out.Fail(failure.Unreadable("the body is not JSON"))
 		return
 	}
 	d.answer(body, true)
 	if !d.out.Started() {
-		d.out.Fail(failure.Unreadable("it has no choices"))
+		d.out.Fail(failure.Unreadable("the body has no choices"))
 		return
 	}
 	d.flatEnd()

@@ -108,7 +108,7 @@ func (d *decoder) MayBegin(n int) bool {
 		}
 		d.lost.Add(lostName)
 		if c.call.Name = d.request.OnlyTool(openai.MaxIdentifier); len(c.call.Name) == 0 {
-			d.out.Fail(failure.Unreadable("a tool call without a name"))
+			d.out.Fail(failure.Unreadable("a tool call has no name"))
 			return false
 		}
 		if c.call.Known() {

@@ -94,7 +94,7 @@ func (p *piece) readCalled(r *jsonr.Reader) {
 // call.
 func (d *decoder) take(p *piece, whole bool) {
 	if p.index > maxCallIndex || p.index < -1 {
-		d.out.Fail(failure.Unreadable("a tool call with the index " + strconv.FormatInt(p.index, 10)))
+		d.out.Fail(failure.Unreadable("a tool call has the invalid index " + strconv.FormatInt(p.index, 10)))
 		return
 	}
 	n := -1
@@ -293,7 +293,7 @@ func (d *decoder) arguments(n int, v ir.Raw) {
 		switch {
 		case !ok:
 			d.out.Fail(failure.Unreadable("the arguments of a tool call change"))
-		case d.out.Keep(len(a.held)-held, "arguments of a tool call of more than 8 MB"):
+		case d.out.Keep(len(a.held)-held, "the arguments of a tool call are larger than 8 MB"):
 			d.gather(n, text)
 		}
 	}
@@ -312,7 +312,7 @@ func (d *decoder) gather(n int, text ir.Escaped) {
 	a, over := &d.blocks[n].args, d.out.IsOver(n)
 	switch ok := a.gather(text); {
 	case !ok && (over || a.more == '{'):
-		d.out.Fail(failure.Unreadable("arguments of a tool call that was complete"))
+		d.out.Fail(failure.Unreadable("a tool call has further arguments after it was complete"))
 	case !over:
 		d.yield(n, text)
 	}
@@ -325,7 +325,7 @@ func (d *decoder) input(n int, v ir.Raw) {
 	switch {
 	case text == "":
 	case d.out.IsOver(n):
-		d.out.Fail(failure.Unreadable("input of a tool call that was complete"))
+		d.out.Fail(failure.Unreadable("a tool call has further input after it was complete"))
 	default:
 		d.blocks[n].args.state = outside
 		d.yield(n, text)

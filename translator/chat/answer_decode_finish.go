@@ -37,7 +37,7 @@ func brokenOff(reason ir.Escaped) *ir.Error {
 	default:
 		return nil
 	}
-	return &ir.Error{Kind: kind, Message: "The upstream broke off the answer: " + string(reason) + "."}
+	return &ir.Error{Kind: kind, Message: "The upstream aborted the answer: " + string(reason) + "."}
 }
 
 // finished reads finish_reason. If several chunks have one (FAULTS 21), the first that says more

@@ -425,7 +425,7 @@ func TestRequestIsBounded(t *testing.T) {
 	} {
 		_, err := Client{}.DecodeRequest("", body, &ir.Lost{})
 		require.NotNil(t, err, name)
-		require.Contains(t, err.Message, "more than 20000", name)
+		require.Contains(t, err.Message, "the limit is 20000", name)
 	}
 }
 

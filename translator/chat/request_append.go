@@ -152,7 +152,7 @@ func (w *requestWriter) format() *ir.Error {
 		return nil
 	}
 	if w.Target.NoFormat {
-		return w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a JSON Schema for its answer")
+		return w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a JSON Schema as the response format")
 	}
 	w.Raw(`,"response_format":{"type":"json_schema","json_schema":{`)
 	w.Schema()

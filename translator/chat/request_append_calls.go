@@ -170,7 +170,7 @@ func (w *requestWriter) endTool() {
 func (w *requestWriter) refuseAttachments(list []ir.Content) *ir.Error {
 	for i := range list {
 		if c := &list[i]; w.form(c, ir.User) == attachment {
-			if err := w.RefuseOrLose(c.At.String(), "an image or a file in a tool result"); err != nil {
+			if err := w.RefuseOrLose(c.At.String(), "images or files in tool results"); err != nil {
 				return err
 			}
 		}

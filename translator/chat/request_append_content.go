@@ -20,9 +20,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 			return w.RefuseFile(c)
 		case c.Kind == ir.DocumentContent && form == textual:
 			if !c.Source.IsPlain() {
-				err = w.RefuseOrLose(c.At.String(), "a document that is not plain text")
+				err = w.RefuseOrLose(c.At.String(), "documents other than plain text")
 			} else if holdsOpaque(c.Parts) {
-				err = w.RefuseOrLose(c.At.String(), "what is no text in a document")
+				err = w.RefuseOrLose(c.At.String(), "non-text content in a document")
 			}
 		case form == textual:
 			w.LoseCitations(c)
@@ -33,9 +33,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 				w.loseReasoning(list[i : i+1])
 			}
 		case isImage(c):
-			err = w.RefuseOrLose(c.At.String(), "an image outside a user message")
+			err = w.RefuseOrLose(c.At.String(), "images outside user messages")
 		default:
-			err = w.RefuseOrLose(c.At.String(), "a block of this type here")
+			err = w.RefuseOrLose(c.At.String(), "this type of content block here")
 		}
 		if err != nil {
 			return err

@@ -52,7 +52,7 @@ func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 	case ir.ToolsRequired:
 		if n != 1 {
 			return w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice),
-				"a demand for a call of any of several functions")
+				"a tool choice that requires a call of any one of several functions")
 		}
 	case ir.ToolsNamed:
 		named = w.Request.Tool(choice.Name)

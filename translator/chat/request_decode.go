@@ -69,7 +69,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = d.stop(&r)
 		case "n":
 			if n, ok := jsonr.Int(r.Value()); !ok || n != 1 {
-				err = openai.Invalid(key, "Invalid value for 'n': this service gives one choice.")
+				err = openai.Invalid(key, "Invalid value for 'n': this service returns only one choice.")
 			}
 		case "logprobs":
 			var set bool

@@ -298,7 +298,7 @@ func ReadAudio(c *ir.Content, v ir.Raw) *ir.Error {
 // NotURL returns the error for a URL that ReadURL does not accept.
 func NotURL(path string) *ir.Error {
 	return Invalid(path,
-		"Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. "+
+		"Invalid value: expected an http or https URL, or a base64-encoded data URL with a MIME type (e.g. "+
 			"'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
 }
 
