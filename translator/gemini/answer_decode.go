@@ -73,7 +73,7 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.out.Fail(failure.Unreadable("it is not JSON"))
+		d.out.Fail(failure.Unreadable("the body is not JSON"))
 		return
 	}
 	d.answer(body)
@@ -82,7 +82,7 @@ func (d *decoder) Body(body string) {
 	case d.number > 0:
 		d.stop = ir.EndTurn
 	case !d.out.Started():
-		d.out.Fail(failure.Unreadable("it has no candidates"))
+		d.out.Fail(failure.Unreadable("the body has no candidates"))
 	}
 	d.end(nil)
 }

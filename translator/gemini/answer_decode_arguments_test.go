@@ -93,7 +93,7 @@ func TestPartialArguments(t *testing.T) {
 			require.Empty(t, lost)
 			if want == `{"a":"x","b":"y"}` && name != "an empty call" {
 				require.Equal(t,
-					"failure unavailable The upstream's answer can't be read: a tool call breaks off.",
+					"failure unavailable The upstream's answer can't be read: a tool call is incomplete.",
 					s.LastLine(), name)
 				continue
 			}
@@ -173,8 +173,8 @@ func TestPartialArgumentsThatFail(t *testing.T) {
 	} {
 		s, _ := streamed(t, asked(), chunk(beginCall), chunk(parts), chunk(endCall, stop))
 		require.Equal(t,
-			"failure unavailable The upstream's answer can't be read: arguments of a tool call that "+
-				"make no object.", s.LastLine(), name)
+			"failure unavailable The upstream's answer can't be read: the partial arguments of a "+
+				"tool call do not form an object.", s.LastLine(), name)
 	}
 	s, _ := streamed(t, asked(), chunk(beginCall), chunk(put("$"+strings.Repeat(".a", maxArgsDepth), "1")),
 		chunk(put(many[2*2:]...)), chunk(endCall, stop))

@@ -42,9 +42,9 @@ func (d *decoder) calls(r *jsonr.Reader, signature ir.Escaped) {
 	parts := f.continues || f.partial.Kind() == jsonr.Array
 	switch {
 	case whole && (parts || f.name == ""):
-		d.out.Fail(failure.Unreadable("the arguments of a tool call come whole and in parts"))
+		d.out.Fail(failure.Unreadable("a tool call has both complete and partial arguments"))
 	case whole && jsonr.KindOf(f.args) != jsonr.Object:
-		d.out.Fail(failure.Unreadable("the arguments of a tool call are no object"))
+		d.out.Fail(failure.Unreadable("the arguments of a tool call are not an object"))
 	case d.goesOn(&f):
 		if signature != "" { // the hub has no place for a signature after the beginning of a call
 			d.lost.Add(lostSignature)
@@ -58,7 +58,7 @@ func (d *decoder) calls(r *jsonr.Reader, signature ir.Escaped) {
 			d.wholeArgs(f.args)
 		}
 	case parts:
-		d.out.Fail(failure.Unreadable("a tool call without a name"))
+		d.out.Fail(failure.Unreadable("a tool call has no name"))
 	}
 }
 
@@ -103,7 +103,7 @@ func (d *decoder) wholeArgs(v ir.Raw) {
 // more reads parts of the arguments of the open call, and ends the call after the last part.
 func (d *decoder) more(f *functionCall) {
 	if !d.args.take(&f.partial) {
-		d.out.Fail(failure.Unreadable("arguments of a tool call that make no object"))
+		d.out.Fail(failure.Unreadable("the partial arguments of a tool call do not form an object"))
 		return
 	}
 	if !f.continues {
@@ -131,7 +131,7 @@ func (d *decoder) closeCall() {
 	switch {
 	case d.stop != 0 && d.stop != ir.EndTurn:
 	case len(d.args.text) > 0:
-		d.out.Fail(failure.Unreadable("a tool call breaks off"))
+		d.out.Fail(failure.Unreadable("a tool call is incomplete"))
 	default:
 		d.args.end()
 		d.yieldArgs()

@@ -35,7 +35,7 @@ func (d *decoder) finished(reason, message ir.Escaped) {
 // request: a retry does not help.
 func brokenOff(reason, message ir.Escaped) *ir.Error {
 	code := ir.Shortened(jsonw.Unescape(reason))
-	e := &ir.Error{Kind: ir.Unavailable, Code: code, Message: "The upstream broke off the answer: " + code}
+	e := &ir.Error{Kind: ir.Unavailable, Code: code, Message: "The upstream aborted the answer: " + code}
 	if reason == "MISSING_THOUGHT_SIGNATURE" {
 		e.Kind = ir.InvalidRequest
 	}

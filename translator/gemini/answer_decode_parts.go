@@ -7,7 +7,7 @@ import (
 )
 
 // tooMuch completes the error message for an answer with signatures of more than ir.MaxHeld bytes.
-const tooMuch = "signatures of more than 8 MB"
+const tooMuch = "it has more than 8 MB of signatures"
 
 // textMark is the prefix of a text's signature in the hub, where it is redacted reasoning (see
 // redacted). Signatures are base64, which has no dot.

@@ -141,20 +141,20 @@ func TestFinishReasons(t *testing.T) {
 		"IMAGE_PROHIBITED_CONTENT": "finish refusal", "IMAGE_RECITATION": "finish refusal",
 		"FINISH_REASON_UNSPECIFIED": "failure unavailable The upstream's stream ended before the answer " +
 			"was complete.",
-		"OTHER": "failure unavailable The upstream broke off the answer: OTHER.",
-		"MALFORMED_FUNCTION_CALL": "failure unavailable The upstream broke off the answer: " +
+		"OTHER": "failure unavailable The upstream aborted the answer: OTHER.",
+		"MALFORMED_FUNCTION_CALL": "failure unavailable The upstream aborted the answer: " +
 			"MALFORMED_FUNCTION_CALL.",
-		"UNEXPECTED_TOOL_CALL": "failure unavailable The upstream broke off the answer: " +
+		"UNEXPECTED_TOOL_CALL": "failure unavailable The upstream aborted the answer: " +
 			"UNEXPECTED_TOOL_CALL.",
-		"TOO_MANY_TOOL_CALLS": "failure unavailable The upstream broke off the answer: " +
+		"TOO_MANY_TOOL_CALLS": "failure unavailable The upstream aborted the answer: " +
 			"TOO_MANY_TOOL_CALLS.",
-		"MALFORMED_RESPONSE": "failure unavailable The upstream broke off the answer: " +
+		"MALFORMED_RESPONSE": "failure unavailable The upstream aborted the answer: " +
 			"MALFORMED_RESPONSE.",
-		"NO_IMAGE":    "failure unavailable The upstream broke off the answer: NO_IMAGE.",
-		"IMAGE_OTHER": "failure unavailable The upstream broke off the answer: IMAGE_OTHER.",
-		"MISSING_THOUGHT_SIGNATURE": "failure invalid_request The upstream broke off the answer: " +
+		"NO_IMAGE":    "failure unavailable The upstream aborted the answer: NO_IMAGE.",
+		"IMAGE_OTHER": "failure unavailable The upstream aborted the answer: IMAGE_OTHER.",
+		"MISSING_THOUGHT_SIGNATURE": "failure invalid_request The upstream aborted the answer: " +
 			"MISSING_THOUGHT_SIGNATURE.",
-		"OF_NEXT_YEAR": "failure unavailable The upstream broke off the answer: OF_NEXT_YEAR.",
+		"OF_NEXT_YEAR": "failure unavailable The upstream aborted the answer: OF_NEXT_YEAR.",
 	} {
 		s, _ := streamed(t, asked(), chunk(`{"text":"a"}`, `,"finishReason":"`+reason+`"`))
 		require.Equal(t, want, s.LastLine(), reason)
@@ -162,7 +162,7 @@ func TestFinishReasons(t *testing.T) {
 	s, _ := streamed(t, asked(),
 		chunk("", `,"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed \"call\""`))
 	require.Equal(t,
-		`failure unavailable The upstream broke off the answer: MALFORMED_FUNCTION_CALL: Malformed "call"`,
+		`failure unavailable The upstream aborted the answer: MALFORMED_FUNCTION_CALL: Malformed "call"`,
 		s.Lines()[1])
 	s, _ = streamed(t, asked(), chunk(`{"text":"a"}`),
 		chunk("", `,"finish_reason":"SAFETY","finish_message":"No \"call\""`))
@@ -222,13 +222,13 @@ func TestEnds(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		`{}`: "failure unavailable The upstream's answer can't be read: " +
-			"it has no candidates.",
+			"the body has no candidates.",
 		`[]`: "failure unavailable The upstream's answer can't be read: " +
-			"it has no candidates.",
+			"the body has no candidates.",
 		`{"candidates":[]}`: "failure unavailable The upstream's answer can't be read: " +
-			"it has no candidates.",
+			"the body has no candidates.",
 		`{`: "failure unavailable The upstream's answer can't be read: " +
-			"it is not JSON.",
+			"the body is not JSON.",
 		`[{"error":{"message":"No."}}]`:      "failure internal No.",
 		chunk(`{"text":"a"}`):                "finish end_turn",
 		chunk(""):                            incomplete,
@@ -315,11 +315,11 @@ func TestCallsThatFail(t *testing.T) {
 func TestFailureInAList(t *testing.T) {
 	for call, want := range map[string]string{
 		`{"functionCall":{"args":{"a":1}}}`: "failure unavailable The upstream's answer can't be " +
-			"read: the arguments of a tool call come whole and in parts.",
+			"read: a tool call has both complete and partial arguments.",
 		`{"functionCall":{"name":"f","args":[{}]}}`: "failure unavailable The upstream's answer can't be " +
-			"read: the arguments of a tool call are no object.",
+			"read: the arguments of a tool call are not an object.",
 		`{"functionCall":{"partialArgs":[{"a":1}]}}`: "failure unavailable The upstream's answer can't be " +
-			"read: a tool call without a name.",
+			"read: a tool call has no name.",
 	} {
 		for _, rest := range []string{`,{"functionCall":{"name":"g","args":{"b":2}}}`,
 			`,{"text":"b"},7,"c",[[]]`} {

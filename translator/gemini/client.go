@@ -49,7 +49,7 @@ func checkPath(path string) *ir.Error {
 			return nil
 		}
 	}
-	return invalid("alt", "Streams are served as events only, not as a JSON array: add alt=sse to the query.")
+	return invalid("alt", "Streams are sent only as events, not as a JSON array: add alt=sse to the query.")
 }
 
 // streamMethod ends the path of a request for a stream.

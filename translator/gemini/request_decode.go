@@ -55,11 +55,11 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			q.ServiceTier, err = tier(&r)
 		case "cachedContent", "cached_content":
 			err = invalid("cachedContent",
-				"Cached content is kept by Google and not known here: send the content itself.")
+				"Cached content is stored by Google and not available here: send the content itself.")
 		case "continuationToken", "continuation_token":
 			err = invalid("continuationToken",
-				"An answer can't be continued by a token here: send the answer so far as the "+
-					"model's content.")
+				"Continuation tokens are not supported here: send the answer so far as content with the "+
+					"role model.")
 		case "safetySettings", "safety_settings":
 			d.own("safetySettings", &r)
 		case "labels", "store":

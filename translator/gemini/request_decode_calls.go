@@ -114,7 +114,7 @@ func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 		case "partialArgs", "partial_args", "willContinue", "will_continue":
 			if jsonr.Asks(r.Value()) {
 				err = invalid(c.At.Path(".functionCall."+r.Key()),
-					"A call of the history must be whole: send all of its arguments as args.")
+					"A function call in the history must be complete: send all of its arguments in args.")
 			}
 		default:
 			d.lost.AddMemberAt(c.At, ".functionCall", &r)

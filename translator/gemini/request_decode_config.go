@@ -42,7 +42,7 @@ func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
 			q.Stop, err = d.texts(r, in+".stopSequences")
 		case "candidateCount", "candidate_count":
 			if n, bad := readWhole(r, in+".candidateCount"); bad != nil || n > 1 {
-				err = invalid(in+".candidateCount", "This service gives one candidate.")
+				err = invalid(in+".candidateCount", "This service returns only one candidate.")
 			}
 		case "responseLogprobs", "response_logprobs":
 			var set bool
@@ -60,7 +60,7 @@ func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
 		case "responseFormat", "response_format":
 			if jsonr.Asks(r.Value()) {
 				err = invalid(in+".responseFormat",
-					"This form of a format is not known here: send responseMimeType and responseJsonSchema.")
+					"responseFormat is not supported here: send responseMimeType and responseJsonSchema.")
 			}
 		case "responseSchema", "response_schema":
 			if err = object(r, in+".responseSchema"); err == nil {
@@ -108,7 +108,7 @@ func (d *requestDecoder) modalities(r *jsonr.Reader, path string) *ir.Error {
 		if modality, err := readEnum(r, path, "MODALITY_UNSPECIFIED TEXT"); err != nil {
 			return err
 		} else if modality == "" {
-			return invalid(path, "Answers are text here.")
+			return invalid(path, "Only TEXT is supported here.")
 		}
 	}
 	return nil
@@ -181,14 +181,14 @@ func (d *requestDecoder) format() *ir.Error {
 	switch d.mime {
 	case "", "text/plain":
 		if d.schema != "" {
-			return invalid(d.at, "A schema needs responseMimeType \"application/json\".")
+			return invalid(d.at, "A schema requires responseMimeType \"application/json\".")
 		}
 		return nil
 	case "application/json":
 	default:
 		return invalid(paths[ir.FieldFormat], "The type "+ir.Shortened(jsonw.Unescape(d.mime))+
-			" can't be asked for here: ask for application/json, with a schema that has the choice "+
-			"as a member.")
+			" is not supported here: send application/json, with a schema that has the choice as a "+
+			"property.")
 	}
 	d.request.Format = ir.Format{Object: d.schema == "", Schema: d.schema, At: d.at, Bare: true}
 	if d.schema != "" {

@@ -14,7 +14,7 @@ func (w *Writer) Choice() (mode string, names []ir.Escaped, err *ir.Error) {
 	path := w.Request.FieldPath(ir.FieldToolChoice)
 	if !w.Functions {
 		if choice.Mode == ir.ToolsRequired || choice.Mode == ir.ToolsNamed {
-			return "", nil, w.RefuseOrLose(path, "a demand for a search")
+			return "", nil, w.RefuseOrLose(path, "a tool choice that requires a search")
 		}
 		return "", nil, nil
 	}
@@ -37,7 +37,7 @@ func (w *Writer) Choice() (mode string, names []ir.Escaped, err *ir.Error) {
 		case t != nil && t.Kind.RunByClient() && w.Request.Allows(t.Name):
 			return "any", []ir.Escaped{t.Name}, nil
 		case w.Hosted:
-			if err := w.RefuseOrLose(path, "a demand for a search"); err != nil {
+			if err := w.RefuseOrLose(path, "a tool choice that requires a search"); err != nil {
 				return "", nil, err
 			}
 			mode, allowed = "none", nil

@@ -92,8 +92,11 @@ func (w *Writer) Formats() (bool, *ir.Error) {
 	switch {
 	case f.Schema == "" && !f.Object:
 		return false, nil
-	case w.Target.NoFormat, w.Target.UnsignedCalls && (w.Functions || w.Hosted):
-		return false, w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a format for its answer here")
+	case w.Target.NoFormat:
+		return false, w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a response format for this model")
+	case w.Target.UnsignedCalls && (w.Functions || w.Hosted):
+		return false, w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat),
+			"a response format together with tools for this model")
 	}
 	return true, nil
 }

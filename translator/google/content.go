@@ -41,30 +41,30 @@ func (w *Writer) form(s Speaker, c *ir.Content) (Form, *ir.Error) {
 		if c.Text != "" {
 			return Textual, nil
 		}
-		what = "a block of this type here"
+		what = "this type of content block here"
 	case ir.ImageContent, ir.DocumentContent, ir.AudioContent:
 		if c.Source.File != nil && !c.Source.IsFileOf(Vendor) {
 			return 0, w.RefuseFile(c)
 		}
 		if c.Kind == ir.DocumentContent && c.Source.IsPlain() {
 			if holdsOpaque(c.Parts) {
-				return Textual, w.RefuseOrLose(c.At.String(), "what is no text in a document")
+				return Textual, w.RefuseOrLose(c.At.String(), "non-text content in a document")
 			}
 			return Textual, nil
 		}
 		m := MediaOf(c)
 		switch {
 		case s != User:
-			what = "an image or a document outside a user message"
+			what = "images or documents outside user messages"
 		case m.URL != "" && !w.Target.FileURLs && c.Source.File == nil:
-			what = "an image or a document by its URL"
+			what = "images or documents by URL"
 		case !m.isKnown(w.Target):
-			what = "a file of this type"
+			what = "files of this type"
 		default:
 			return Attached, nil
 		}
 	default:
-		what = "a block of this type here"
+		what = "this type of content block here"
 	}
 	return 0, w.RefuseOrLose(c.At.String(), what)
 }

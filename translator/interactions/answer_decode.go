@@ -37,7 +37,7 @@ const missingStart = `{}`
 
 // tooMuch completes the error message for an answer that needs more than ir.MaxHeld bytes of
 // buffer, because its steps are interleaved or have signatures.
-const tooMuch = "steps of more than 8 MB that have to be held"
+const tooMuch = "it has more than 8 MB of steps to buffer"
 
 func newDecoder(r *ir.Request, lost *ir.Lost, sink ir.Sink) *decoder {
 	d := &decoder{request: r, lost: lost, usage: ir.NoUsage, names: google.Renamed(r)}
@@ -196,7 +196,7 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.out.Fail(failure.Unreadable("it is not JSON"))
+		d.out.Fail(failure.Unreadable("the body is not JSON"))
 		return
 	}
 	r := d.index.Reader()
@@ -207,7 +207,7 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	if h.status == "" && h.steps.Kind() != jsonr.Array {
-		d.out.Fail(failure.Unreadable("it has no steps"))
+		d.out.Fail(failure.Unreadable("the body has no steps"))
 		return
 	}
 	d.start(&h)

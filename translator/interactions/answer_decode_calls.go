@@ -17,7 +17,7 @@ const maxIDPart = 32
 // signature is empty (recorded in tool-call-step1).
 func (d *decoder) beginCall(s *step, f *start) {
 	if f.name == "" {
-		d.out.Fail(failure.Unreadable("a tool call without a name"))
+		d.out.Fail(failure.Unreadable("a tool call has no name"))
 		return
 	}
 	d.loseSignature(f.signature)
@@ -44,9 +44,9 @@ func (d *decoder) moreArguments(s *step, v ir.Raw) {
 	text, isText := jsonr.Text(v)
 	switch {
 	case s.form != callForm:
-		d.out.Fail(failure.Unreadable("arguments of a step that is no tool call"))
+		d.out.Fail(failure.Unreadable("a step has arguments but is not a tool call"))
 	case !isText && !jsonr.IsNothing(v):
-		d.out.Fail(failure.Unreadable("arguments of a tool call that are no text"))
+		d.out.Fail(failure.Unreadable("the arguments of a tool call are not a string"))
 	case text != "":
 		s.streamed = true
 		if !d.hidden {
@@ -63,7 +63,7 @@ func (d *decoder) endCall(s *step) {
 		return
 	case d.hidden, s.streamed:
 	case arguments != "" && jsonr.KindOf(arguments) != jsonr.Object:
-		d.out.Fail(failure.Unreadable("the arguments of a tool call are no object"))
+		d.out.Fail(failure.Unreadable("the arguments of a tool call are not an object"))
 		return
 	case arguments == "":
 		d.out.Text(`{}`)

@@ -31,7 +31,7 @@ func (d *decoder) finish(h *header) {
 	case d.called:
 		d.stop = ir.ToolUse
 	case h.status == "requires_action":
-		d.out.Fail(failure.Unreadable("it waits for a tool call that it does not have"))
+		d.out.Fail(failure.Unreadable("its status is requires_action, but it has no tool call"))
 	default:
 		d.stop, d.phase = ir.EndTurn, ir.FinalAnswer
 	}
@@ -48,7 +48,7 @@ func brokenOff(h *header) *ir.Error {
 		return google.DecodeEvent(`{"error":` + string(h.errors.Value()) + `}`)
 	}
 	status := ir.Shortened(jsonw.Unescape(h.status))
-	return &ir.Error{Kind: ir.Unavailable, Code: status, Message: "The upstream broke off the answer: " +
+	return &ir.Error{Kind: ir.Unavailable, Code: status, Message: "The upstream aborted the answer: " +
 		status + "."}
 }
 

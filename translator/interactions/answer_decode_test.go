@@ -145,17 +145,17 @@ func TestBodies(t *testing.T) {
 	require.Equal(t, []string{"start r m", "text", "+a", "end", "finish end_turn"}, s.Lines())
 	require.Empty(t, lost)
 	for body, want := range map[string]string{
-		`{`: "failure unavailable The upstream's answer can't be read: it " +
+		`{`: "failure unavailable The upstream's answer can't be read: the body " +
 			"is not JSON.",
-		`{}`: "failure unavailable The upstream's answer can't be read: it " +
+		`{}`: "failure unavailable The upstream's answer can't be read: the body " +
 			"has no steps.",
-		`[]`: "failure unavailable The upstream's answer can't be read: it " +
+		`[]`: "failure unavailable The upstream's answer can't be read: the body " +
 			"has no steps.",
 		`{"steps":[]}`:                "finish end_turn",
 		answer("", "completed"):       "finish end_turn",
-		answer("", "in_progress"):     "failure unavailable The upstream broke off the answer: in_progress.",
-		answer("", "queued"):          "failure unavailable The upstream broke off the answer: queued.",
-		`{"id":"","status":"failed"}`: "failure unavailable The upstream broke off the answer: failed.",
+		answer("", "in_progress"):     "failure unavailable The upstream aborted the answer: in_progress.",
+		answer("", "queued"):          "failure unavailable The upstream aborted the answer: queued.",
+		`{"id":"","status":"failed"}`: "failure unavailable The upstream aborted the answer: failed.",
 		answer("", "failed",
 			`,"errors":[{"code":"rate_limit_exceeded","message":"Slow."}]`): "failure rate_limit Slow.",
 		`{"error":{"code":"invalid_request","message":"Bad."}}`:             "failure invalid_request Bad.",
@@ -164,13 +164,13 @@ func TestBodies(t *testing.T) {
 			"completed"): "failure internal Gone.",
 		answer(`{"type":"function_call","id":"c","name":"f","arguments":"{}"}`,
 			"requires_action"): "failure unavailable The upstream's answer can't be read: the arguments " +
-			"of a tool call are no object.",
+			"of a tool call are not an object.",
 		answer(`{"type":"function_call","id":"c","arguments":{}}`,
 			"requires_action"): "failure unavailable The upstream's answer can't be read: a tool call " +
-			"without a name.",
+			"has no name.",
 		answer(`{"type":"model_output","content":[{"type":"text","text":"a"}]}`,
-			"requires_action"): "failure unavailable The upstream's answer can't be read: it waits for a " +
-			"tool call that it does not have.",
+			"requires_action"): "failure unavailable The upstream's answer can't be read: its status is " +
+			"requires_action, but it has no tool call.",
 		answer(`{"type":"model_output","content":[{"type":"text","text":"a"}],"error":null}`, "completed",
 			`,"error":null`): "finish end_turn",
 	} {
@@ -186,21 +186,21 @@ func TestStatuses(t *testing.T) {
 	text, call := []string{begins(0, output), more(0, say("a"))}, []string{begins(0, callF)}
 	for status, want := range map[string][2]string{
 		"completed": {"finish end_turn", "finish tool_use"},
-		"requires_action": {"failure unavailable The upstream's answer can't be read: it waits for " +
-			"a tool call that it does not have.", "finish tool_use"},
+		"requires_action": {"failure unavailable The upstream's answer can't be read: its status is " +
+			"requires_action, but it has no tool call.", "finish tool_use"},
 		"incomplete":            {"finish max_tokens", "finish max_tokens"},
 		"budget_exceeded":       {"finish max_tokens", "finish max_tokens"},
 		"requires_continuation": {"finish max_tokens", "finish max_tokens"},
-		"failed": {"failure unavailable The upstream broke off the answer: failed.",
-			"failure unavailable The upstream broke off the answer: failed."},
-		"cancelled": {"failure unavailable The upstream broke off the answer: cancelled.",
-			"failure unavailable The upstream broke off the answer: cancelled."},
-		"in_progress": {"failure unavailable The upstream broke off the answer: in_progress.",
-			"failure unavailable The upstream broke off the answer: in_progress."},
-		"queued": {"failure unavailable The upstream broke off the answer: queued.",
-			"failure unavailable The upstream broke off the answer: queued."},
-		"of_next_year": {"failure unavailable The upstream broke off the answer: of_next_year.",
-			"failure unavailable The upstream broke off the answer: of_next_year."},
+		"failed": {"failure unavailable The upstream aborted the answer: failed.",
+			"failure unavailable The upstream aborted the answer: failed."},
+		"cancelled": {"failure unavailable The upstream aborted the answer: cancelled.",
+			"failure unavailable The upstream aborted the answer: cancelled."},
+		"in_progress": {"failure unavailable The upstream aborted the answer: in_progress.",
+			"failure unavailable The upstream aborted the answer: in_progress."},
+		"queued": {"failure unavailable The upstream aborted the answer: queued.",
+			"failure unavailable The upstream aborted the answer: queued."},
+		"of_next_year": {"failure unavailable The upstream aborted the answer: of_next_year.",
+			"failure unavailable The upstream aborted the answer: of_next_year."},
 	} {
 		for i, events := range [][]string{text, call} {
 			s, _ := streamed(t, asked(), append(append([]string{created}, events...), ended(status))...)
@@ -256,12 +256,12 @@ func TestEnds(t *testing.T) {
 		"a list of an error": {[]string{`[{"error":{"code":429,"message":"Slow.",` +
 			`"status":"RESOURCE_EXHAUSTED"}}]`}, "failure rate_limit Slow."},
 		"arguments of a text": {[]string{created, begins(0, output), more(0, arguments("{}"))},
-			"failure unavailable The upstream's answer can't be read: arguments of a step that is " +
-				"no tool call."},
+			"failure unavailable The upstream's answer can't be read: a step has arguments but is " +
+				"not a tool call."},
 		"arguments, no text": {[]string{created, begins(0, callF),
 			more(0, `"type":"arguments_delta","arguments":{"a":1}`)},
-			"failure unavailable The upstream's answer can't be read: arguments of a tool call that " +
-				"are no text."},
+			"failure unavailable The upstream's answer can't be read: the arguments of a tool call " +
+				"are not a string."},
 		"no interaction": {[]string{text, `{"event_type":"interaction.completed"}`}, "finish end_turn"},
 	} {
 		t.Run(name, func(t *testing.T) {
