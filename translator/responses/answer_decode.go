@@ -13,7 +13,7 @@ import (
 const (
 	maxIndex = 1023 // the maximum output_index, content_index and summary_index
 	// the failure if more than ir.MaxHeld bytes have to be buffered
-	tooMuch = "mixed items of more than 8 MB"
+	tooMuch = "it has more than 8 MB of interleaved items"
 )
 
 // decoder reads one answer: the events of a stream (API reference, "Streaming events") or a plain
@@ -90,7 +90,7 @@ func (d *decoder) Event(name, data string) {
 		}
 	}
 	if ev.index < -1 || ev.index > maxIndex || ev.part < -1 || ev.part > maxIndex {
-		d.out.Fail(failure.Unreadable("an index out of bounds"))
+		d.out.Fail(failure.Unreadable("an index is out of range"))
 		return
 	}
 	switch {
@@ -214,7 +214,7 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.out.Fail(failure.Unreadable("it is not JSON"))
+		d.out.Fail(failure.Unreadable("the body is not JSON"))
 		return
 	}
 	var output, fault, words bool
@@ -235,7 +235,7 @@ func (d *decoder) Body(body string) {
 	case fault, words:
 		d.out.Fail(failure.DecodeEvent(body))
 	default:
-		d.out.Fail(failure.Unreadable("it has no output"))
+		d.out.Fail(failure.Unreadable("the body has no output"))
 	}
 }
 

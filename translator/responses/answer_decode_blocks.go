@@ -26,7 +26,7 @@ func (d *decoder) MayBegin(n int) bool {
 	case len(it.call.Name) == 0:
 		d.lost.Add(lostName)
 		if it.call.Name = d.r.OnlyTool(openai.MaxIdentifier); len(it.call.Name) == 0 {
-			d.out.Fail(failure.Unreadable("a tool call without a name"))
+			d.out.Fail(failure.Unreadable("a tool call has no name"))
 			return false
 		}
 		if it.call.Known() {

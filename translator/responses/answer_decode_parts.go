@@ -112,7 +112,7 @@ func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
 		return it, d.part(it, of.part, ev.part)
 	case ev.delta == "":
 	case of.part == inputPart:
-		d.out.Fail(failure.Unreadable("arguments of a tool call that was complete"))
+		d.out.Fail(failure.Unreadable("a tool call has further arguments after it was complete"))
 	default:
 		d.lost.Add(lostText)
 	}

@@ -108,7 +108,7 @@ func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	case d.said != nil:
 		e = d.said
 	case state == "cancelled":
-		e.Message = "The upstream has cancelled the answer."
+		e.Message = "The upstream cancelled the answer."
 	}
 	d.out.Fail(e)
 }

@@ -143,7 +143,7 @@ func TestBounds(t *testing.T) {
 		}
 		return `{"type":"response.output_text.delta","output_index":1,"item_id":"n","delta":"` + big + `"}`
 	})
-	failsWith("index out of bounds", func(i int) string {
+	failsWith("index is out of range", func(i int) string {
 		return `{"type":"response.output_text.delta","output_index":0,"content_index":-2,"delta":"x"}`
 	})
 }

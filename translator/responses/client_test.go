@@ -642,7 +642,7 @@ func TestItemsAreBounded(t *testing.T) {
 	} {
 		_, err := Client{}.DecodeRequest("", body, &ir.Lost{})
 		require.NotNil(t, err)
-		require.Contains(t, err.Message, "which is the limit")
+		require.Contains(t, err.Message, "the limit is 20000")
 	}
 }
 

@@ -34,7 +34,8 @@ func ReadFrame(frame []byte) (f Frame, err error) {
 		switch key := r.Key(); key {
 		case "type":
 			if v != `"response.create"` {
-				return f, openai.Invalid(key, "The type of a frame is 'response.create'.")
+				return f, openai.Invalid(key,
+					"Invalid value for 'type'. Supported values are: 'response.create'.")
 			}
 			if !typed {
 				typed, with = true, `"stream":true`
@@ -47,7 +48,7 @@ func ReadFrame(frame []byte) (f Frame, err error) {
 		case "stream_id":
 			if kind != jsonr.Null {
 				return f, openai.Invalid(key,
-					"A connection carries one stream here: leave 'stream_id' out, and open a connection "+
+					"A connection carries only one stream here: remove 'stream_id', and open a connection "+
 						"for each conversation.")
 			}
 		case "stream":

@@ -113,7 +113,7 @@ func (w *requestWriter) text() *ir.Error {
 	case f.Schema == "" && !f.Object:
 	case w.Target.NoFormat && f.Schema != "":
 		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat),
-			"a JSON Schema for its answer"); err != nil {
+			"a JSON Schema as the response format"); err != nil {
 			return err
 		}
 	default:

@@ -22,15 +22,15 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 			c.Kind = ir.OpaqueContent // an opaque block without a form here is not written
 		case isText(c), isMedia(c) && role == ir.User:
 			if c.Kind == ir.DocumentContent && holds(c.Parts, isOpaque) {
-				err = w.RefuseOrLose(c.At.String(), "what is no text in a document")
+				err = w.RefuseOrLose(c.At.String(), "non-text content in a document")
 			}
 		case c.Kind.IsCall() && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
 		case c.Kind.IsReasoning() && role == ir.Assistant:
 		case w.isItem(c), w.isOwnPart(c) && role != ir.Assistant, w.carries(c) && role == ir.Assistant:
 		case isMedia(c):
-			err = w.RefuseOrLose(c.At.String(), "an image or a file outside a user message")
+			err = w.RefuseOrLose(c.At.String(), "images or files outside user messages")
 		default:
-			err = w.RefuseOrLose(c.At.String(), "a block of this type here")
+			err = w.RefuseOrLose(c.At.String(), "this type of content block here")
 		}
 		if err != nil {
 			return err

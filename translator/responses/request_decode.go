@@ -112,7 +112,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 					"'.")
 		case "prompt":
 			err = openai.Invalid(key,
-				"Prompt templates are stored by OpenAI and not known here: send their text in "+
+				"Prompt templates are stored by OpenAI and not available here: send their text in "+
 					"'instructions' or 'input'.")
 		case "context_management":
 			err = d.management(&r)

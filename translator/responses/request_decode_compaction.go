@@ -82,8 +82,8 @@ func (d *requestDecoder) compacted(f *fields, whole ir.Raw, at ir.Pos) *ir.Error
 	c, ok := ir.Summary(text, at)
 	if !ok {
 		return openai.Invalid(at.Path(".encrypted_content"),
-			"This is no compaction: its encrypted_content was cut or changed, or belongs to another item. "+
-				"Send the item as it was received, or leave it out and send the conversation itself.")
+			"Invalid compaction: its encrypted_content was cut or changed, or belongs to another item. "+
+				"Send the item as it was received, or remove it and send the conversation itself.")
 	}
 	d.take(noTurn)
 	list := d.request.Messages

@@ -241,8 +241,8 @@ func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 		return nil
 	}
 	return openai.Invalid(at.String(),
-		"Items are not stored here: send the item itself in place of a reference to it. "+
-			"The AI SDK does so with providerOptions.openai.store = false. "+storeOption)
+		"Items are not stored here: send the item itself instead of a reference to it. "+
+			"For the AI SDK, set providerOptions.openai.store = false. "+storeOption)
 }
 
 // opaque passes an item through unchanged. The item's type decides whether it is a call of the

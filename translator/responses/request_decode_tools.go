@@ -115,7 +115,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	case "namespace":
 		if namespace != "" {
 			return openai.Invalid(t.At.Path(".type"),
-				"Invalid value: a namespace may not stand in another one.")
+				"Invalid value: a namespace can't contain another namespace.")
 		}
 		return d.namespace(whole, &f, &t, found)
 	case toolSearch:

@@ -126,8 +126,8 @@ func AppendSubmission(dst, body []byte, response, parameters string, calls []Cal
 			}
 		default:
 			err = openai.Invalid(key,
-				"The members are 'tool_outputs' and 'stream': the rest is as in the request that the "+
-					"response answers.")
+				"Only 'tool_outputs' and 'stream' are allowed here: all other parameters are those of the "+
+					"response's own request.")
 		}
 		if err != nil {
 			return dst, err
@@ -140,8 +140,9 @@ func AppendSubmission(dst, body []byte, response, parameters string, calls []Cal
 		}
 	}
 	if missing != "" {
-		return dst, openai.Invalid("tool_outputs", "Outputs of these calls are missing: "+missing[len(", "):]+
-			". All of them have to be submitted at once.")
+		return dst, openai.Invalid("tool_outputs",
+			"Outputs of these tool calls are missing: "+missing[len(", "):]+
+				". Submit the outputs of all tool calls in one request.")
 	}
 	dst = raw(dst, `],"stream":`)
 	dst = strconv.AppendBool(dst, stream)
@@ -175,10 +176,10 @@ func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) 
 			return dst, openai.Missing(path + ".tool_call_id")
 		case call < 0:
 			return dst, openai.Invalid(path+".tool_call_id",
-				"The response has no call '"+jsonw.Unescape(text)+"'.")
+				"The response has no tool call '"+jsonw.Unescape(text)+"'.")
 		case submitted[call]:
 			return dst, openai.Invalid(path+".tool_call_id",
-				"The call '"+jsonw.Unescape(text)+"' has an output already.")
+				"The tool call '"+jsonw.Unescape(text)+"' already has an output.")
 		case output == "":
 			return dst, openai.Missing(path + ".output")
 		case jsonr.KindOf(output) != jsonr.String && jsonr.KindOf(output) != jsonr.Array:

@@ -83,7 +83,7 @@ func ReadStoring(body []byte) (Storing, error) {
 	}
 	if len(s.References) > maxReferences {
 		return s, openai.Invalid("input",
-			"More than 1,000 items of 'input' refer to stored ones: send the items themselves, or "+
+			"'input' has more than 1,000 references to stored items: send the items themselves, or "+
 				"'previous_response_id'.")
 	}
 	return s, nil
@@ -136,7 +136,7 @@ func (s *Storing) readReferences() {
 func (r *Reference) Refused() *ir.Error {
 	return &ir.Error{Kind: ir.NotFound, Path: ir.Pos{Form: "input[]", Index: ir.Index{r.index}}.String(),
 		Message: "Item with id '" + r.ID +
-			"' not found. Responses that are deleted, expired or made with \"store\":false have no items."}
+			"' not found. Responses that are deleted, expired or created with \"store\":false have no items."}
 }
 
 // NoPrevious returns the error for a previous_response_id whose response is not stored, or no

@@ -156,10 +156,10 @@ func TestWrongOutputs(t *testing.T) {
 				path := "/v1/responses/" + s.create(t, lookTwice(protocol), outputParams,
 					false).Get("id").Str + "/submit_tool_outputs"
 				for _, test := range []struct{ body, message string }{
-					{`{}`, `tool_outputs: Outputs of these calls are missing: '\w+_1', ` +
+					{`{}`, `tool_outputs: Outputs of these tool calls are missing: '\w+_1', ` +
 						`'\w+_2'|'tool_outputs'`},
 					{outputs(protocol, 1), `missing: '\w+_2'\.`},
-					{outputs(protocol, 1, 2, 3), `tool_outputs\[2\]\.tool_call_id: .*no call '\w+_3'`},
+					{outputs(protocol, 1, 2, 3), `tool_outputs\[2\]\.tool_call_id: .*no tool call '\w+_3'`},
 					{outputs(protocol, 1, 1), `tool_outputs\[1\]\.tool_call_id: .*already`},
 					{`{"tool_outputs":[{"output":"a"}]}`, `tool_outputs\[0\]\.tool_call_id`},
 					{`{"tool_outputs":[{"tool_call_id":"` + callID(protocol, 1) + `"}]}`,
@@ -167,7 +167,7 @@ func TestWrongOutputs(t *testing.T) {
 					{`{"tool_outputs":[{"tool_call_id":"` + callID(protocol, 1) + `","output":7}]}`,
 						`tool_outputs\[0\]\.output`},
 					{`{"tool_outputs":"a"}`, "tool_outputs"},
-					{with(outputs(protocol, 1, 2), `{"model":"m"}`), "'model'|model: The members are"},
+					{with(outputs(protocol, 1, 2), `{"model":"m"}`), "'model'|model: Only 'tool_outputs' and"},
 				} {
 					s.refused(t, 400, test.message, "POST", path, test.body)
 				}
