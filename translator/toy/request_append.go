@@ -55,5 +55,5 @@ func appendTurn(dst []byte, role ir.Role, c *ir.Content, q *ir.Request, t *ir.Ta
 		}
 		return append(dst, `"}`...), nil
 	}
-	return dst, lost.AddOrRefuse(t, c.At.String(), "anything but text and calls")
+	return dst, lost.AddOrRefuse(t, c.At.String(), "content other than text and tool calls")
 }
