@@ -30,9 +30,10 @@ usage() {
 		  secret put NAME  set a secret of the deployed worker (wrangler secret)
 		  help             print this text
 
-		It needs Go $(sed -n 's/^go //p' go.mod) to ${newest_go%.*}, and TinyGo $tinygo_version or later on PATH. On
-		Debian and Ubuntu it builds TinyGo $tinygo_version itself if PATH has none. With a version that does not work it stops
-		before anything is built.
+		It needs Go $(sed -n 's/^go //p' go.mod) to ${newest_go%.*}, and TinyGo $tinygo_version
+		or later on PATH. On Debian and Ubuntu it builds TinyGo $tinygo_version itself
+		if PATH has none. With a version that does not work it stops before
+		anything is built.
 
 		Every command first installs what it needs. The toolchain is in $cache.
 	EOF
