@@ -83,7 +83,8 @@ func (s *Reader) Event(ev *ir.Event) {
 	case ev.Kind == ir.Finish && (ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow):
 		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The summary was cut off at the model's limit."}
 	case ev.Kind == ir.Finish && ev.Stop == ir.Refusal:
-		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The model or a filter refused to write the summary."}
+		s.err = &ir.Error{Kind: ir.Unavailable,
+			Message: "The model or a filter refused to write the summary."}
 	}
 }
 
