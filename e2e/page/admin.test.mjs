@@ -286,7 +286,7 @@ describe("the operator's page", () => {
     await second.getByLabel("Base URL").fill("https://api.example.com");
     const ask = page.getByLabel("Where would a model go?");
     await ask.fill("claude-3");
-    await page.getByText("claude-3 goes to up as x; where that fails, to spare as claude-3.").waitFor();
+    await page.getByText("claude-3 goes to up as x; if that fails, to spare as claude-3.").waitFor();
     await ask.fill("gpt");
     await page.getByText("gpt goes to spare as gpt.").waitFor();
     await ask.fill("up/y");

@@ -195,7 +195,7 @@ describe("the form of an endpoint", () => {
     await url.fill("https://typed.example/v1");
     await page.getByRole("tab", { name: "Keys" }).click();
     await page.getByRole("button", { name: "Add a key" }).click();
-    await page.getByRole("button", { name: "Make it" }).click(); // another revision, made by the same user
+    await page.getByRole("button", { name: "Create the key" }).click(); // another revision, made by the same user
     await page.locator(".secret").waitFor();
     await page.getByRole("link", { name: "Endpoints" }).click();
     await page.getByText("Not saved yet: anna.").waitFor();
@@ -254,9 +254,9 @@ describe("the form of an endpoint", () => {
     const wrong = (label) =>
       page.getByLabel(label, { exact: true }).evaluate((element) => element.validationMessage);
     for (const [name, words] of [
-      ["my team", "A name has no spaces: put - in the place of each."],
-      ["Team", "A name has small letters only."],
-      ["a_b", "A name is made of a-z, 0-9 and -."],
+      ["my team", "A name has no spaces: use - instead."],
+      ["Team", "A name has lowercase letters only."],
+      ["a_b", "A name consists of a-z, 0-9 and -."],
       ["my-team", ""],
     ]) {
       await page.getByLabel("Name of the endpoint").fill(name);
@@ -276,10 +276,10 @@ describe("the form of an endpoint", () => {
     const operator = await f.operate("#/e/anna/connect");
     const owner = await f.own("anna", key);
     for (const page of [operator, owner]) {
-      await page.getByText("Type a model that it serves: its settings name none.").waitFor();
+      await page.getByText("Type a model that this endpoint serves: its settings name none.").waitFor();
       assert.equal(await page.locator(".code").count(), 0);
       await page.getByRole("button", { name: "Fetch models" }).click();
-      await page.getByText("2 models are offered where you type one.").waitFor();
+      await page.getByText("2 models, suggested as you type.").waitFor();
       const model = page.getByLabel("Model", { exact: true });
       assert.deepEqual(await model.evaluate((input) => [...input.list.options].map(({ value }) => value)), [
         "gpt-5.5-mini",
@@ -287,7 +287,7 @@ describe("the form of an endpoint", () => {
       ]);
       await page.getByText("Which model?").waitFor();
       await model.fill("o4");
-      await page.getByText("up lists no model o4, so there are no settings for it.").waitFor();
+      await page.getByText("up does not list o4, so there are no settings for it.").waitFor();
       assert.equal(await page.locator(".code").count(), 0);
       await model.fill("o3");
       await page.locator(".code", { hasText: "o3" }).first().waitFor();

@@ -95,7 +95,7 @@ describe("the page at /", () => {
     for (const secret of [CLIENT_KEY, "the-key-of-the-upstream", "a-secret-of-the-owner"])
       assert.ok(!told.includes(secret), secret);
     assert.equal(await page.locator(".address code").textContent(), f.url);
-    await page.getByText("Type a model that it serves").waitFor();
+    await page.getByText("Type a model that this endpoint serves").waitFor();
     await page.getByLabel("Model", { exact: true }).fill("there");
     await page.getByText("goes to the upstream as").waitFor();
     await page

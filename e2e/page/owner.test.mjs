@@ -130,7 +130,7 @@ describe("the owner's page", () => {
         (await page.evaluate(() => document.activeElement.getAttribute("aria-label"))) ===
         "Copy the endpoint's URL",
     );
-    const guess = page.getByText("Type a model that it serves: its settings name none.");
+    const guess = page.getByText("Type a model that this endpoint serves: its settings name none.");
     await guess.waitFor();
     await page.getByLabel("Model").fill("");
     await guess.waitFor({ state: "detached" });
@@ -172,7 +172,7 @@ describe("the owner's page", () => {
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("alert").getByText("Wrong key, or no such endpoint.").waitFor();
     await page.getByRole("tab", { name: "Connect" }).click();
-    await page.getByText("this page has forgotten it").waitFor();
+    await page.getByText("this page no longer has it after a reload").waitFor();
     await page.getByLabel("Model", { exact: true }).fill("gpt-5.5");
     assert.match(await page.locator(".code pre").first().textContent(), /YOUR_KEY/);
     await page.getByRole("tab", { name: "Try it" }).click();

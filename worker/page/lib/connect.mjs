@@ -11,12 +11,12 @@ import { api } from "./views.mjs";
 const CLAUDE = "claude-opus-5-5";
 const HIDDEN = "••••••••";
 const UNKNOWN =
-  "Put a key of this endpoint in the place of YOUR_KEY. It was shown when it was made; a new one " +
-  "is made under Keys.";
+  "Replace YOUR_KEY with a key of this endpoint. A key is shown only when it is created; create a " +
+  "new one under Keys.";
 const FORGOTTEN =
-  "Put your key in the place of YOUR_KEY: this page has forgotten it when it was loaded again. " +
-  "Type it in Try it, or sign out and in again, and what you copy here has it.";
-const FORWARD = "Put your own key of the upstream in the place of YOUR_KEY: this endpoint passes it on.";
+  "Replace YOUR_KEY with your key: this page no longer has it after a reload. To include the key in " +
+  "what you copy, type it under Try it, or sign out and in again.";
+const FORWARD = "Replace YOUR_KEY with your own upstream key: this endpoint passes it through.";
 let client = "claude-code"; // the client whose settings were viewed last
 
 // connectView returns the view for an endpoint. key is "" if the page does not know the key. With
@@ -76,7 +76,7 @@ export function connectView(endpoint, key, { hidden = false, lists } = {}) {
       h(
         "p",
         { class: "hint" },
-        `${offered.length} ${offered.length === 1 ? "model is" : "models are"} offered where you type one.`,
+        `${offered.length} ${offered.length === 1 ? "model" : "models"}, suggested as you type.`,
       ),
     );
     if (guessed && missing(endpoint.upstreams, model.value.trim(), known)) model.value = "";
@@ -97,7 +97,7 @@ export function connectView(endpoint, key, { hidden = false, lists } = {}) {
     h("div", null, field("Model", model), list, where),
     lists && h("div", { class: "actions" }, button("Fetch models", fetchModels, { class: "small" }), failed),
     !key && notice("info", endpoint.auth === "forward" ? FORWARD : hidden ? FORGOTTEN : UNKNOWN),
-    key && hidden && h("p", { class: "hint" }, "Your key is hidden here. What is copied has it."),
+    key && hidden && h("p", { class: "hint" }, "Your key is hidden here. What you copy contains it."),
     place,
   );
 }
@@ -110,9 +110,9 @@ function missing(upstreams, model, known, guessed = false) {
   if (!first) return `No upstream serves ${model}, so there are no settings for it.`;
   const list = known[first.upstream.name];
   if (list && !list.includes(first.model))
-    return `${first.upstream.name} lists no model ${first.model}, so there are no settings for it.`;
+    return `${first.upstream.name} does not list ${first.model}, so there are no settings for it.`;
   return !list && guessed && first.model === model
-    ? "Type a model that it serves: its settings name none."
+    ? "Type a model that this endpoint serves: its settings name none."
     : "";
 }
 
@@ -128,9 +128,9 @@ export const ownerLine = ({ name }) =>
   h(
     "p",
     { class: "quiet" },
-    "Its owner sees and tries it at ",
+    "Its user opens it at ",
     h("a", { href: `/u/${name}/` }, `/u/${name}/`),
-    ", with its key.",
+    ", with a key of the endpoint.",
   );
 
 const steps = ({ title, note, steps: list }, copied) => [
@@ -174,6 +174,6 @@ export function whither(upstreams, model) {
   );
   return (
     `${model} goes ` +
-    `to ${first}${rest.length > 0 ? `; where that fails, ` + `to ${rest.join(", then to ")}` : ""}.`
+    `to ${first}${rest.length > 0 ? `; if that fails, ` + `to ${rest.join(", then to ")}` : ""}.`
   );
 }

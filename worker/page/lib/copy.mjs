@@ -13,7 +13,7 @@ export function copyButton(text, what) {
 async function copy(element, text) {
   const done = await write(text);
   element.textContent = done ? "Copied" : "Not allowed";
-  say(done ? "Copied" : "Copying is not allowed here. Mark the text, and copy it.");
+  say(done ? "Copied" : "The browser does not allow copying. Select the text, and copy it.");
   setTimeout(() => (element.textContent = "Copy"), 1500);
 }
 
@@ -40,7 +40,7 @@ export function secret(key, note) {
   return h(
     "div",
     { class: "secret" },
-    h("p", null, h("strong", null, "Your new key"), " — it is shown this once. ", note),
+    h("p", null, h("strong", null, "Your new key"), " — shown only this once. ", note),
     h(
       "div",
       { class: "line" },

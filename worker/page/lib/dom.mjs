@@ -96,10 +96,10 @@ export function nameInput(value = "", props = {}) {
   const check = () => {
     const text = element.value.trim();
     const wrong = /\s/.test(text)
-      ? "A name has no spaces: put - in the place of each."
+      ? "A name has no spaces: use - instead."
       : /[A-Z]/.test(text)
-        ? "A name has small letters only."
-        : "A name is made of a-z, 0-9 and -.";
+        ? "A name has lowercase letters only."
+        : "A name consists of a-z, 0-9 and -.";
     element.setCustomValidity(/^[a-z0-9-]*$/.test(text) ? "" : wrong);
   };
   element.addEventListener("input", check);

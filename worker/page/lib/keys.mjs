@@ -34,7 +34,7 @@ export function keysView(endpoint, change, redraw) {
       { class: expires && expires <= now ? "over" : undefined },
       h("th", { scope: "row" }, h("code", null, id)),
       h("td", { "data-head": "Label" }, label ?? "—"),
-      h("td", { "data-head": "Made" }, when(created)),
+      h("td", { "data-head": "Created" }, when(created)),
       h(
         "td",
         { "data-head": "Expires" },
@@ -50,7 +50,7 @@ export function keysView(endpoint, change, redraw) {
   const revoke = (id) =>
     ask({
       title: `Revoke the key ${id}?`,
-      content: h("p", null, "Clients that present it are refused, everywhere within a minute."),
+      content: h("p", null, "Requests with this key are refused, everywhere within a minute."),
       action: "Revoke it",
       danger: true,
       act: async () => {
@@ -68,22 +68,22 @@ export function keysView(endpoint, change, redraw) {
     const answer = await ask({
       title: "Add a key",
       content: [
-        field("Label", name, { hint: "Who or what it is for.", path: "label" }),
+        field("Label", name, { hint: "Who or what the key is for.", path: "label" }),
         field("Expires", life, { path: "expires" }),
       ],
-      action: "Make it",
+      action: "Create the key",
       act: () => change("POST", "/keys", wanted(name, life)),
     });
     if (answer) shown(answer.key);
   };
   const rotate = async () => {
-    const [name, life, grace] = [label(), select(LIVES, ""), graceField("All others end")];
+    const [name, life, grace] = [label(), select(LIVES, ""), graceField("All other keys expire")];
     const answer = await ask({
       title: "Replace all keys",
       content: [
         grace.element,
         field("Label", name, { path: "label" }),
-        field("The new one expires", life, { path: "expires" }),
+        field("The new key expires", life, { path: "expires" }),
       ],
       action: "Replace them",
       act: () => change("POST", "/rotate", { grace: grace.read(), ...wanted(name, life) }),
@@ -110,14 +110,14 @@ export function keysView(endpoint, change, redraw) {
             h(
               "tr",
               null,
-              ["Key", "Label", "Made", "Expires", ""].map((t) =>
+              ["Key", "Label", "Created", "Expires", ""].map((t) =>
                 t ? h("th", { scope: "col" }, t) : h("td"),
               ),
             ),
           ),
           h("tbody", null, rows),
         )
-      : h("p", { class: "quiet" }, "It has no key."),
+      : h("p", { class: "quiet" }, "This endpoint has no key."),
     h(
       "div",
       { class: "actions" },

@@ -10,7 +10,7 @@ export function later(load) {
     () =>
       show(
         place,
-        notice("bad", "A part of the page can't be loaded. Check your connection, and load the page again."),
+        notice("bad", "Part of the page can't be loaded. Check your connection, and reload the page."),
       ),
   );
   return place;

@@ -49,8 +49,8 @@ export function settingsFor({ base, key, model, claude }) {
       id: "cursor",
       title: "Cursor",
       note: isLocal(base)
-        ? "Cursor's own servers make the requests: they can't reach an address of this machine."
-        : "Cursor's own servers make the requests. The override is for all models of OpenAI at once.",
+        ? "Cursor's servers make the requests, and can't reach an address on this machine."
+        : "Cursor's servers make the requests. The override applies to all OpenAI models at once.",
       steps: [
         { where: "Settings, Models, API Keys: OpenAI API Key", code: key },
         { where: "Override OpenAI Base URL: on", code: v1 },
@@ -202,7 +202,7 @@ function claudeCode(base, key, model) {
       env[`ANTHROPIC${name}_MODEL`] = model;
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${sh(value)}`);
   return {
-    note: "One of the two is enough. Where ANTHROPIC_API_KEY is set too, unset it.",
+    note: "Either of the two is enough. If ANTHROPIC_API_KEY is also set, unset it.",
     steps: [
       { where: "~/.claude/settings.json", code: json({ env }) },
       { where: "Or in the shell that starts it", code: exports.join("\n") },

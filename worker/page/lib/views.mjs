@@ -47,6 +47,6 @@ function readEvent(protocol, json, event) {
     const said = api(protocol).eventOf(json, event);
     return { ...said, type: String(said.type), text: String(said.text ?? "") };
   } catch {
-    return { type: event || "an event of another form", kind: "", text: "" };
+    return { type: event || "an event in an unknown form", kind: "", text: "" };
   }
 }
