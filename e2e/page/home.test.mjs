@@ -118,7 +118,7 @@ describe("the page at /", () => {
     );
     const ask = page.getByRole("button", { name: "Ask the upstream for its models" });
     await ask.click();
-    await page.getByText("It works: 1 model, and it may serve more.").waitFor();
+    await page.getByText("It works: 1 model listed; the upstream may serve more.").waitFor();
     f.up.serve((x) =>
       x.answer(401, {
         error: { message: "No <b>such</b> key: the-key-of-the-upstream", type: "invalid_request_error" },
@@ -307,8 +307,8 @@ describe("the page at / of a deployment of personal endpoints alone", () => {
 
   test("leads to the operator's", async () => {
     const page = await f.enter();
-    await page.getByText("It serves personal endpoints alone").waitFor();
-    await page.getByRole("link", { name: "operate them" }).waitFor();
+    await page.getByText("This deployment serves only personal endpoints").waitFor();
+    await page.getByRole("link", { name: "manage them" }).waitFor();
   });
 });
 

@@ -16,8 +16,9 @@ const api = new Api("/api");
 const demo = location.search === "?demo" && "demo";
 
 const FORWARD =
-  "This deployment passes clients' keys on to its upstream (AUTH=forward), and does not check " +
-  "them. So it shows its settings to nobody here, and Try it needs those; what clients need is below.";
+  "This deployment passes clients' keys through to its upstream (AUTH=forward), without checking " +
+  "them. So this page shows the deployment's settings to nobody, and has no Try it, which needs " +
+  "them. Settings for clients are below.";
 
 // gate asks for the key. why is the reason for a rejection of the last key.
 function gate(why) {
@@ -42,8 +43,8 @@ function gate(why) {
           "p",
           null,
           `It translates between the APIs of language ` +
-            `models: ${apis.map(({ title }) => title).join(", ")}. A client speaks the one it was ` +
-            `built for, and a model answers in the one it is served with.`,
+            `models: ${apis.map(({ title }) => title).join(", ")}. Each client uses the API it ` +
+            `was built for, and each model the API it is served with.`,
         ),
         h(
           "form",
@@ -51,7 +52,7 @@ function gate(why) {
           why && notice("bad", why),
           field("CLIENT_KEY", key, {
             hint:
-              "See whether it works, connect clients and try it. The key stays in this tab " +
+              "Check that the deployment works, connect clients, and try it. The key stays in this tab " +
               "until you reload or close it.",
           }),
           h("div", { class: "actions" }, go),
@@ -60,8 +61,8 @@ function gate(why) {
       h(
         "p",
         { class: "hint" },
-        "With a key that begins with el_ you have an endpoint of your own: its page is at " +
-          "/u/NAME/, NAME being the part behind el_. Whoever has ADMIN_KEY makes endpoints at ",
+        "A key that begins with el_NAME_ belongs to the personal endpoint NAME, whose page is at " +
+          "/u/NAME/. Operators, with ADMIN_KEY, create endpoints at ",
         h("a", { href: "/admin" }, "/admin"),
         ".",
       ),
@@ -132,14 +133,14 @@ function state(endpoint, key) {
   if (endpoint.problem)
     return notice(
       "info",
-      "It serves personal endpoints alone: ",
-      h("a", { href: "/admin" }, "operate them"),
-      ". An upstream of the deployment's own needs UPSTREAM_PROTOCOL and UPSTREAM_URL.",
+      "This deployment serves only personal endpoints: ",
+      h("a", { href: "/admin" }, "manage them"),
+      ". An upstream for the deployment itself needs UPSTREAM_PROTOCOL and UPSTREAM_URL.",
     );
   const place = h("p", { role: "status" });
   const ask = async () => {
     place.className = "quiet";
-    place.textContent = "Asking …";
+    place.textContent = "Testing …";
     const [good, text] = await models(key);
     place.className = good ? "good" : "bad";
     place.textContent = text;
@@ -147,7 +148,7 @@ function state(endpoint, key) {
   return h(
     "section",
     { class: "card test" },
-    h("div", null, h("h2", null, "It is set up"), h("p", { class: "quiet" }, `${endpoint.setup}.`), place),
+    h("div", null, h("h2", null, "Ready"), h("p", { class: "quiet" }, `${endpoint.setup}.`), place),
     button("Ask the upstream for its models", ask),
   );
 }
@@ -161,9 +162,10 @@ async function models(key) {
     if (answer.ok)
       return [
         true,
-        `It works: ${n} ${n === 1 ? "model" : "models"}, and it may serve more. This has cost nothing.`,
+        `It works: ${n} ${n === 1 ? "model" : "models"} listed; the upstream may serve more. ` +
+          `This request cost nothing.`,
       ];
-    return [false, `${answer.status}: ${json?.error?.message ?? "the answer is no JSON"}`];
+    return [false, `${answer.status}: ${json?.error?.message ?? "the answer is not JSON"}`];
   } catch (error) {
     if (error.status === undefined) throw error;
     return [false, error.message];
@@ -205,16 +207,16 @@ function watch({ stateless, usage }, key) {
     );
   const say = stateless
     ? [
-        h("p", null, "Nothing is counted here: this deployment keeps no state."),
+        h("p", null, "Usage is not counted: this deployment has no storage."),
         h("p", { class: "quiet" }, stateless),
         h(
           "p",
           null,
-          "How to get it: ",
+          "To add storage: ",
           h("code", null, "edgelingua deploy --personal"),
           " (in a clone ",
           h("code", null, "./build.sh deploy --personal"),
-          ") binds what keeps state, see docs/state.md; the local host always has it. Then set ",
+          ") creates and binds it, see docs/state.md; the local host always has storage. Then set ",
           h("code", null, "USAGE=true"),
           ".",
         ),
@@ -223,7 +225,7 @@ function watch({ stateless, usage }, key) {
         h(
           "p",
           null,
-          "Requests are not counted here. Set the variable ",
+          "Usage is not counted. Set the variable ",
           h("code", null, "USAGE=true"),
           " to see requests, tokens, cost and times, and ",
           h("code", null, "REQUEST_LOG=86400"),
@@ -232,7 +234,7 @@ function watch({ stateless, usage }, key) {
         h(
           "p",
           { class: "quiet" },
-          "Personal endpoints have counts of their own: see them at ",
+          "Personal endpoints are counted separately: see ",
           h("a", { href: "/admin" }, "/admin"),
           ".",
         ),

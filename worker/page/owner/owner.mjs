@@ -24,10 +24,10 @@ let key;
 const session = new Session(root, owner, {
   ask: {
     title: `The endpoint ${name}`,
-    about: "See how it is set up, connect clients to it, and try it.",
+    about: "See its settings, connect clients, and try it.",
     label: "Your key",
     hint:
-      "Opens a session of 12 hours in this browser. The key itself stays in this tab until you " +
+      "Opens a session of 12 hours in this browser. The key stays in this tab until you " +
       "reload or close it.",
   },
   open: async (typed) => {
@@ -58,11 +58,11 @@ function page(endpoint) {
     throw error;
   };
   const rotate = async () => {
-    const grace = graceField("Your present key ends");
+    const grace = graceField("Your current key expires");
     const answer = await ask({
       title: "Replace your key?",
       content: [
-        h("p", null, "You get a new one, which is shown once. Other keys of this endpoint stay as they are."),
+        h("p", null, "You get a new key, shown only once. Other keys of this endpoint do not change."),
         grace.element,
       ],
       action: "Replace it",
@@ -76,7 +76,7 @@ function page(endpoint) {
     await owner
       .signIn(key)
       .catch(({ message }) =>
-        place.append(notice("bad", `Keep the new key, and sign in with it: ${message}`)),
+        place.append(notice("bad", `Copy the new key, and sign in with it: ${message}`)),
       );
   };
   const settings = () => {
@@ -92,7 +92,7 @@ function page(endpoint) {
           "p",
           { class: "quiet" },
           label && `${label}. `,
-          `Made ${when(created)}; ${expires ? `expires ${when(expires)}` : "never expires"}.`,
+          `Created ${when(created)}; ${expires ? `expires ${when(expires)}` : "never expires"}.`,
         ),
         h("div", { class: "actions" }, button("Replace it …", rotate)),
       ),
@@ -163,7 +163,7 @@ function upstreamCard({ name: upstream, protocol, url, models, headers, timeout,
                 h("li", null, h("code", null, pattern), " → ", h("code", null, model)),
               ),
             )
-          : "every one, under its own name",
+          : "all, under their own names",
       ),
       headers && fact("Headers", headers.join(", ")),
       timeout && fact("Timeout", `${timeout} s`),
