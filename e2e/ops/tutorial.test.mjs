@@ -62,7 +62,7 @@ describe("the tutorial", { skip: TARGET === "workerd" && "its server is the loca
     await page.getByRole("link", { name: used(first) }).click();
     await page.getByLabel(used("Name of the endpoint")).fill(name);
     await page.getByRole("radio", { name: used("Anthropic"), exact: true }).check();
-    await page.getByLabel(used("Key at the upstream")).fill("sk-ant-0123456789abcdef");
+    await page.getByLabel(used("Upstream key")).fill("sk-ant-0123456789abcdef");
     const url = page.getByLabel("Base URL");
     assert.equal(await url.inputValue(), "https://api.anthropic.com");
     await url.fill("http://api.anthropic.com");
@@ -71,7 +71,7 @@ describe("the tutorial", { skip: TARGET === "workerd" && "its server is the loca
     await page.getByText(used("Limits and usage"), { exact: true }).click();
     await page.getByLabel(used("Requests per minute")).fill("60");
     await page.getByLabel(used("US dollars per day")).fill(budget);
-    await page.getByLabel(used("Hours for which requests are listed")).fill("24");
+    await page.getByLabel(used("Request log, in hours")).fill("24");
     // the worker knows prices only for the vendor's address, with https
     await page.getByLabel("Prices").fill('{"claude-opus-5-5":{"input":5,"output":25}}');
     await page.getByRole("button", { name: used("Create the endpoint") }).click();
@@ -85,7 +85,7 @@ describe("the tutorial", { skip: TARGET === "workerd" && "its server is the loca
     await page.goto(`${target.url}/admin`);
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
-    await make("Make the first one", "anna", "5");
+    await make("Create the first endpoint", "anna", "5");
     await page.getByRole("link", { name: used("Endpoints") }).click();
     await make("New endpoint", "ben", "2");
   });

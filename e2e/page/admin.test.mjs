@@ -65,7 +65,7 @@ describe("the operator's page", () => {
     assert.deepEqual(await page.context().cookies(), []);
     await page.reload();
     await page.getByLabel("ADMIN_KEY").waitFor();
-    await other.getByRole("link", { name: /New endpoint|Make the first one/ }).click();
+    await other.getByRole("link", { name: /New endpoint|Create the first endpoint/ }).click();
     await other.getByRole("link", { name: "Endpoints" }).click();
     await other.getByLabel("ADMIN_KEY").waitFor();
     await other.getByRole("alert").getByText("Your session has ended.").waitFor();
@@ -94,7 +94,7 @@ describe("the operator's page", () => {
     await f.api("DELETE", "/endpoints/kim");
     f.up.serve((x) => answer(x));
     const page = await f.operate();
-    await tabTo(page, page.getByRole("link", { name: /New endpoint|Make the first one/ }));
+    await tabTo(page, page.getByRole("link", { name: /New endpoint|Create the first endpoint/ }));
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "New endpoint" }).waitFor();
     await tabTo(page, page.getByLabel("Name of the endpoint"));
@@ -106,7 +106,7 @@ describe("the operator's page", () => {
     await tabTo(page, page.getByLabel("Base URL"));
     await page.keyboard.press("Control+A");
     await page.keyboard.type(f.up.url);
-    await tabTo(page, page.getByLabel("Key at the upstream"));
+    await tabTo(page, page.getByLabel("Upstream key"));
     await page.keyboard.type("sk-of-the-upstream");
     await tabTo(page, page.getByLabel("The upstream's model"));
     await page.keyboard.type("qwen3");
@@ -228,7 +228,7 @@ describe("the operator's page", () => {
     await page.getByRole("button", { name: "Test the upstreams" }).click();
     await page.getByText(/^up: works/).waitFor();
     assert.equal(f.up.requests.at(-1).headers.authorization, "Bearer sk-first");
-    assert.equal(await page.getByLabel("Key at the upstream").inputValue(), "");
+    assert.equal(await page.getByLabel("Upstream key").inputValue(), "");
     await page.getByRole("button", { name: "Add a model" }).click();
     await page.getByLabel("The client's model").fill("opus");
     await page.getByLabel("The upstream's model").fill("big");
@@ -258,7 +258,7 @@ describe("the operator's page", () => {
       },
     ]);
     assert.deepEqual(saved.sealed_keys, ["up"]); // the first key is still the sealed key
-    await page.getByLabel("Key at the upstream").fill("sk-second");
+    await page.getByLabel("Upstream key").fill("sk-second");
     // the old "Saved." is still on the page
     const changed = page.waitForResponse((response) => response.request().method() === "PATCH");
     await page.getByRole("button", { name: "Save" }).click();
@@ -267,9 +267,9 @@ describe("the operator's page", () => {
     assert.ok(!(await page.content()).includes("sk-second"));
     assert.equal(await use(f.url, "anna", key, "opus"), 200);
     assert.equal(f.up.requests.at(-1).headers.authorization, "Bearer sk-second");
-    await page.getByLabel("Take its key away").check();
+    await page.getByLabel("Remove the stored key").check();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByLabel("Take its key away").waitFor({ state: "detached" });
+    await page.getByLabel("Remove the stored key").waitFor({ state: "detached" });
     assert.deepEqual((await f.api("GET", "/endpoints/anna")).sealed_keys, []);
   });
 
@@ -310,7 +310,7 @@ describe("the operator's page", () => {
     await page.getByLabel("Requests per minute").fill("50");
     await page.getByLabel("Tokens per day").fill("1000000");
     await page.getByRole("textbox", { name: "Models" }).fill("gpt-*, o3");
-    await page.getByLabel("Keep usage").check();
+    await page.getByLabel("Count usage").check();
     assert.deepEqual(await saved(), {
       usage: true,
       limits: { requests_per_minute: 50, tokens_per_day: 1000000, models: ["gpt-*", "o3"] },
@@ -318,7 +318,7 @@ describe("the operator's page", () => {
     await page.getByLabel("Requests per minute").fill("60");
     await page.getByLabel("Tokens per day").fill("");
     await page.getByRole("textbox", { name: "Models" }).fill("");
-    await page.getByLabel("Keep usage").uncheck();
+    await page.getByLabel("Count usage").uncheck();
     assert.deepEqual(await saved(), { usage: false, limits: { requests_per_minute: 60 } });
     await page.getByLabel("Requests per minute").fill("many");
     await page.getByRole("button", { name: "Save" }).click();
@@ -334,22 +334,26 @@ describe("the operator's page", () => {
       await page.getByText("Options", { exact: true }).click();
       await page.getByLabel("Strict tools and formats").selectOption(value);
       await page.getByRole("button", { name: "Save" }).click();
-      await page.locator("strong", { hasText: "Somebody has changed this endpoint meanwhile." }).waitFor();
+      await page
+        .locator("strong", { hasText: "Somebody else has changed this endpoint meanwhile." })
+        .waitFor();
     };
-    await page.getByLabel("Key at the upstream").waitFor();
+    await page.getByLabel("Upstream key").waitFor();
     await f.api("PATCH", "/endpoints/anna", { options: { lossy: "refuse" } });
     await mine("off");
-    await page.getByText("Nothing was done").waitFor();
-    await page.getByText(`You look at revision ${rev}, and it is at ${rev + 1}. Changed: options.`).waitFor();
+    await page.getByText("Nothing was changed").waitFor();
+    await page
+      .getByText(`This page shows revision ${rev}; the current one is ${rev + 1}. Changed: options.`)
+      .waitFor();
     assert.deepEqual((await f.api("GET", "/endpoints/anna")).options, { lossy: "refuse" });
-    await page.getByRole("button", { name: "Load theirs" }).click();
+    await page.getByRole("button", { name: "Load their version" }).click();
     await page.getByText("Options", { exact: true }).click();
     assert.equal(await page.getByLabel("lossy").inputValue(), "refuse");
     assert.equal(await page.getByLabel("Strict tools and formats").inputValue(), "");
     await page.getByText("Options", { exact: true }).click();
     await f.api("PATCH", "/endpoints/anna", { options: { formats: "strip" } });
     await mine("off");
-    await page.getByRole("button", { name: "Do mine all the same" }).click();
+    await page.getByRole("button", { name: "Apply mine anyway" }).click();
     await page.getByText("Done.").waitFor();
     assert.deepEqual((await f.api("GET", "/endpoints/anna")).options, {
       lossy: "refuse",
@@ -395,7 +399,7 @@ describe("the operator's page", () => {
     const page = await f.operate("#/e/anna/setup");
     await page.getByRole("button", { name: "Disable it" }).click();
     await page.getByText("This endpoint is disabled").waitFor();
-    assert.ok(await seen(page.getByText("It is disabled.")));
+    assert.ok(await seen(page.getByText("The endpoint is disabled.")));
     assert.equal(await use(f.url, "anna", key), 403);
     await page.getByRole("button", { name: "Enable it" }).click();
     await page.getByRole("button", { name: "Disable it" }).waitFor();
@@ -478,7 +482,7 @@ describe("the operator's page", () => {
     });
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
-    await page.getByText("3 and more in all").waitFor();
+    await page.getByText("3 or more in all").waitFor();
     await page.getByRole("button", { name: "Load more" }).click();
     await page.getByText("6 in all").waitFor();
     await page.getByRole("button", { name: "Load more" }).waitFor({ state: "detached" });

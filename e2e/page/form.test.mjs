@@ -48,14 +48,12 @@ describe("the form of an endpoint", () => {
     await page.getByRole("radio", { name: "Ollama" }).check();
     await page.getByLabel("Base URL").pressSequentially("x");
     await page.getByLabel("Base URL").fill(f.up.url);
-    await page.getByLabel("Key at the upstream").pressSequentially("sk-typed-in-the-form");
+    await page.getByLabel("Upstream key").pressSequentially("sk-typed-in-the-form");
     await page.getByLabel("The client's model").fill("opus");
     await page.getByLabel("The upstream's model").fill("bigger");
     assert.equal(f.up.requests.length, 0); // an incomplete host gets no key
     await page.getByRole("button", { name: "Fetch models" }).click();
-    await page
-      .getByText("It lists 2 models, which are offered where you type one. Not among them: bigger.")
-      .waitFor();
+    await page.getByText("2 models listed, suggested as you type. Not listed: bigger.").waitFor();
     const offered = await page
       .getByLabel("The upstream's model")
       .evaluate((input) => [...input.list.options].map(({ value }) => value));
@@ -97,11 +95,11 @@ describe("the form of an endpoint", () => {
       .getByRole("alert")
       .getByText("upstreams[0].key must be sent again, since the url leads to another host")
       .waitFor();
-    assert.equal(await page.getByLabel("Key at the upstream").getAttribute("aria-invalid"), "true");
+    assert.equal(await page.getByLabel("Upstream key").getAttribute("aria-invalid"), "true");
     await page.getByRole("button", { name: "Test the upstreams" }).click();
     await page.getByText("up: upstreams[0].key must be sent again").waitFor();
     assert.equal(other.requests.length, 0);
-    await page.getByLabel("Key at the upstream").fill("sk-other");
+    await page.getByLabel("Upstream key").fill("sk-other");
     await page.getByRole("button", { name: "Test the upstreams" }).click();
     await page.getByText(/^up: works/).waitFor();
     assert.deepEqual(
@@ -163,15 +161,15 @@ describe("the form of an endpoint", () => {
   test("a preset takes nothing away that was typed, and the browser asks before it closes that", async () => {
     f.expected = [/^$/]; // the browser's dialog has no text of the page
     const page = await f.operate("#/new");
-    await page.getByLabel("Key at the upstream").fill("sk-of-openai");
+    await page.getByLabel("Upstream key").fill("sk-of-openai");
     await page.getByRole("button", { name: "Add an upstream" }).click();
     await page.getByLabel("Name", { exact: true }).nth(1).fill("spare");
     await page.getByRole("button", { name: "Move up" }).last().click();
     await page.getByRole("radio", { name: "Groq" }).check();
     assert.deepEqual(await values(page, "Name"), ["spare", "groq"]);
-    assert.deepEqual(await values(page, "Key at the upstream"), ["", ""]); // a key is for one vendor
+    assert.deepEqual(await values(page, "Upstream key"), ["", ""]); // a key is for one vendor
     await page.getByRole("radio", { name: "OpenAI", exact: true }).check();
-    assert.deepEqual(await values(page, "Key at the upstream"), ["", "sk-of-openai"]);
+    assert.deepEqual(await values(page, "Upstream key"), ["", "sk-of-openai"]);
     await page.getByLabel("Name of the endpoint").pressSequentially("half");
     const asked = page.waitForEvent("dialog");
     const gone = page.reload();
@@ -220,9 +218,9 @@ describe("the form of an endpoint", () => {
     await f.api("PATCH", "/endpoints/anna", { usage: true });
     await page.getByRole("link", { name: "anna", exact: true }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.locator("strong", { hasText: "Somebody has changed this endpoint meanwhile." }).waitFor();
+    await page.locator("strong", { hasText: "Somebody else has changed this endpoint meanwhile." }).waitFor();
     assert.equal((await f.api("GET", "/endpoints/anna")).upstreams[0].url, "https://typed.example/v1");
-    await page.getByRole("button", { name: "Load theirs" }).click();
+    await page.getByRole("button", { name: "Load their version" }).click();
     assert.equal(await url.inputValue(), "https://typed.example/v1");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByText("Not saved: a new endpoint.").waitFor();
@@ -263,7 +261,7 @@ describe("the form of an endpoint", () => {
       assert.equal(await wrong("Name of the endpoint"), words);
     }
     await page.getByRole("radio", { name: "Azure OpenAI" }).check();
-    assert.equal(await wrong("Base URL"), "Put what yours is called in the place of <resource>.");
+    assert.equal(await wrong("Base URL"), "Replace <resource> with your own name.");
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     assert.ok(await page.getByLabel("Base URL").evaluate((element) => element === document.activeElement));
     await page.getByLabel("Base URL").fill("https://mine.openai.azure.com/openai/v1");
@@ -307,7 +305,7 @@ describe("the form of an endpoint", () => {
     const page = await f.operate("#/e/searcher/setup");
     const shown = () =>
       Promise.all(
-        ["Address of the SearXNG", "Key at the provider", "Most searches for one answer"].map((label) =>
+        ["SearXNG address", "Provider key", "Maximum searches per answer"].map((label) =>
           page.getByLabel(label).isVisible(),
         ),
       );
@@ -321,8 +319,8 @@ describe("the form of an endpoint", () => {
     const save = page.getByRole("button", { name: "Save", exact: true });
     await save.click();
     await page.getByText(/options\.web_search\.key is missing/).waitFor();
-    await page.getByLabel("Key at the provider").fill("key-of-brave");
-    await page.getByLabel("Most searches for one answer").fill("3");
+    await page.getByLabel("Provider key").fill("key-of-brave");
+    await page.getByLabel("Maximum searches per answer").fill("3");
     await save.click();
     await page.getByText("Saved. Other locations").waitFor();
     const { options, sealed_keys } = await f.api("GET", "/endpoints/searcher");
@@ -389,11 +387,11 @@ describe("the form of an endpoint", () => {
       }),
     ]) {
       await choose(bad);
-      await page.getByRole("alert").getByText("f.json is no export of endpoints.").waitFor();
+      await page.getByRole("alert").getByText("f.json is not an export of endpoints.").waitFor();
     }
     await choose(text);
     await page.getByRole("heading", { name: "Import endpoints" }).waitFor();
-    await page.getByText(`Goes to ${f.up.url}.`).waitFor();
+    await page.getByText(`Sent to ${f.up.url}.`).waitFor();
     assert.equal(await page.getByLabel(/^Key of/).count(), 1);
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await page.getByRole("alert").getByText("There is an endpoint anna already.").waitFor();
@@ -431,7 +429,7 @@ describe("the form of an endpoint", () => {
       mimeType: "application/json",
       buffer: Buffer.from(JSON.stringify({ kind: "edgelingua endpoints", version: 1, endpoints: [bad] })),
     });
-    await page.getByText(`Goes to ${evil}.`).waitFor();
+    await page.getByText(`Sent to ${evil}.`).waitFor();
     assert.equal(await page.locator("main img").count(), 0);
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await page.getByRole("alert").waitFor();
@@ -457,7 +455,7 @@ describe("the form of an endpoint", () => {
     await page.getByLabel("AI Gateway: account").fill(at.account);
     await page.getByLabel("AI Gateway: token").fill("aig-typed");
     await page.getByLabel("AI Gateway: seconds").fill("60");
-    await page.getByLabel("AI Gateway: its cache is not asked").check();
+    await page.getByLabel("AI Gateway: skip the cache").check();
     await save();
     await page.getByText("Saved.").waitFor();
     const saved = await f.api("GET", "/endpoints/anna");
@@ -469,7 +467,7 @@ describe("the form of an endpoint", () => {
     await page.getByText("More about this upstream").click();
     assert.equal(await page.getByLabel("AI Gateway: name of the gateway").inputValue(), "mine");
     assert.equal(await page.getByLabel("AI Gateway: token").inputValue(), "");
-    await page.getByLabel("Seconds that it may say nothing").fill("5");
+    await page.getByLabel("Timeout, in seconds").fill("5");
     await save();
     await page.getByText("Saved.").waitFor();
     const kept = await f.api("GET", "/endpoints/anna");
@@ -486,10 +484,10 @@ describe("the form of an endpoint", () => {
       .setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(text) });
     await page.getByLabel("Name of the endpoint").fill("again");
     await page
-      .getByText(`Goes to https://api.openai.com/v1 through AI Gateway mine of the account ${at.account}.`)
+      .getByText(`Sent to https://api.openai.com/v1 through AI Gateway mine of the account ${at.account}.`)
       .waitFor();
     await page.getByLabel("Keys of up").fill("sk-three sk-four");
-    await page.getByLabel("Gateway's token of up").fill("aig-again");
+    await page.getByLabel("Gateway token of up").fill("aig-again");
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await page.locator(".secret code").waitFor();
     const made = await f.api("GET", "/endpoints/again");
@@ -502,7 +500,7 @@ describe("the form of an endpoint", () => {
     await f.make("anna", { upstreams: ["a", "b"].map((name) => chat(name, f.up)) });
     const page = await f.operate("#/e/anna/setup", { colorScheme: "dark" });
     await page.getByRole("button", { name: "Fetch models" }).first().click();
-    await page.getByText("It lists 1 model").waitFor();
+    await page.getByText("1 model listed").waitFor();
     await page.getByLabel("Base URL").first().fill("https://typed.example");
     await page.getByText("Not saved yet").waitFor();
     await inspect(page);

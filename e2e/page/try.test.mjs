@@ -515,7 +515,7 @@ describe("a call in the page", () => {
 
     await f.make("ben", { auth: "forward" });
     await page.evaluate(() => (location.hash = "#/e/ben/try"));
-    await page.getByLabel("Your key at the upstream").fill("a-key-of-the-upstream");
+    await page.getByLabel("Your upstream key").fill("a-key-of-the-upstream");
     await page.getByRole("button", { name: "Send" }).click();
     await page
       .getByText(/[0-9]+ out$/)

@@ -111,12 +111,12 @@ describe("watching", () => {
     await page.getByLabel("A request over budget").selectOption("next");
     await page.getByLabel("With a budget, a model without a price").selectOption("allow");
     await page.getByLabel("Prices").fill("{");
-    await page.getByLabel("Hours for which requests are listed").fill("24");
+    await page.getByLabel("Request log, in hours").fill("24");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("prices must be an object", { exact: false }).first().waitFor();
     await page.getByLabel("Prices").fill('{"m*":{"input":1,"output":2}}');
     await save(page);
-    await page.getByText("Saved. Other locations see it within a minute.").waitFor();
+    await page.getByText("Saved. Other locations see the change within a minute.").waitFor();
     const kept = await f.api("GET", "/endpoints/anna");
     assert.deepEqual(
       [kept.limits, kept.prices, kept.request_log],
@@ -127,7 +127,7 @@ describe("watching", () => {
       ],
     );
     await page.getByText("Limits and usage", { exact: true }).click();
-    for (const label of ["US dollars per day", "Prices", "Hours for which requests are listed"])
+    for (const label of ["US dollars per day", "Prices", "Request log, in hours"])
       await page.getByLabel(label).fill("");
     await page.getByLabel("A request over budget").selectOption("");
     await page.getByLabel("With a budget, a model without a price").selectOption("");
@@ -152,7 +152,7 @@ describe("watching", () => {
     const row = (name) => page.getByRole("link", { name: new RegExp(`^${name}`) });
     await row("anna").getByRole("img", { name: "up: answers" }).waitFor();
     await row("anna").getByText("no requests yet").waitFor();
-    await row("bert").getByRole("img", { name: "up: no usage is kept" }).waitFor();
+    await row("bert").getByRole("img", { name: "up: usage is not counted" }).waitFor();
     await row("carl").getByRole("img", { name: "up: has failed" }).waitFor();
     await row("carl").getByRole("img", { name: "1 requests and 1 errors in 7 days" }).waitFor();
     await row("carl")

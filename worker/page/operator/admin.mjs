@@ -22,12 +22,11 @@ let importing;
 
 const session = new Session(root, api, {
   ask: {
-    title: "Operate this deployment",
-    about: "Make endpoints for yourself and for others, and change them.",
+    title: "Manage this deployment",
+    about: "Create and change endpoints, for yourself and for others.",
     label: "ADMIN_KEY",
-    hint: "Opens a session of 12 hours in this browser, which does not keep the key.",
-    wrong:
-      "No key, or a wrong one. ADMIN_KEY is a secret of the deployment itself, not the key of an endpoint.",
+    hint: "Opens a session of 12 hours in this browser. The browser does not store the key.",
+    wrong: "No key, or a wrong one. ADMIN_KEY is a secret of the deployment, not the key of an endpoint.",
   },
   open: async () => {
     const first = await api.call("GET", "/endpoints");
@@ -50,7 +49,7 @@ async function leave() {
     const content = h(
       "p",
       null,
-      `Not saved: ${left.map(([, title]) => title).join(", ")}. What was typed there is lost.`,
+      `Not saved: ${left.map(([, title]) => title).join(", ")}. Signing out discards it.`,
     );
     if (
       !(await ask({
@@ -175,7 +174,7 @@ function list({ endpoints, cursor }) {
     show(rows, found.map(rowOf));
     count.textContent =
       found.length === all.length
-        ? `${all.length}${cursor ? " and more" : ""} in all`
+        ? `${all.length}${cursor ? " or more" : ""} in all`
         : `${found.length} of ${all.length}`;
   };
   const body =
@@ -187,10 +186,9 @@ function list({ endpoints, cursor }) {
           h(
             "p",
             { class: "quiet" },
-            "An endpoint is a URL with a key of its own, and the upstreams behind it. It takes a " +
-              "minute to make one.",
+            "An endpoint has its own URL, keys and upstreams. Creating one takes a minute.",
           ),
-          h("a", { class: "button primary", href: "#/new" }, "Make the first one"),
+          h("a", { class: "button primary", href: "#/new" }, "Create the first endpoint"),
         )
       : [
           h(
@@ -277,7 +275,7 @@ function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }, watch)
       h(
         "span",
         { class: "quiet" },
-        auth === "forward" ? "own keys of clients" : `${keys} ${keys === 1 ? "key" : "keys"}`,
+        auth === "forward" ? "clients' own keys" : `${keys} ${keys === 1 ? "key" : "keys"}`,
         updated && ` · changed ${when(updated)}`,
       ),
       health,
@@ -314,8 +312,8 @@ function welcome(endpoint) {
     "div",
     { class: "stack" },
     endpoint.key
-      ? secret(endpoint.key, "Its user needs it; only its hash is stored.")
-      : notice("good", "It is made. Its clients present their own key of the upstream."),
+      ? secret(endpoint.key, "Give it to the user; only its hash is stored.")
+      : notice("good", "The endpoint is ready. Its clients send their own upstream key."),
     ownerLine(endpoint),
     h("h2", null, "Settings for clients"),
     connectView(endpoint, endpoint.key ?? "", { lists: () => listsOf(api, endpoint) }),
@@ -329,7 +327,7 @@ function welcome(endpoint) {
           href: `#/e/${endpoint.name}/setup`,
           onclick: () => say("Settings of the endpoint"),
         },
-        "Go on to its settings",
+        "Open its settings",
       ),
     ),
   );

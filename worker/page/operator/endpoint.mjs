@@ -60,7 +60,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       await conflict(method, at, body);
       throw new Failure(
         412,
-        "Nothing was done: somebody has changed this endpoint meanwhile. What to do is said above.",
+        "Nothing was changed: somebody else has changed this endpoint meanwhile. Choose above what to do.",
       );
     }
   };
@@ -81,19 +81,19 @@ export function endpointView(api, endpoint, { tab, lost }) {
         h(
           "p",
           null,
-          h("strong", null, "Somebody has changed this endpoint meanwhile. "),
-          `You look at revision ${endpoint.rev}, and it is at ${theirs.rev}. ` +
-            `Changed: ${fields.join(", ") || "nothing that is shown"}.`,
+          h("strong", null, "Somebody else has changed this endpoint meanwhile. "),
+          `This page shows revision ${endpoint.rev}; the current one is ${theirs.rev}. ` +
+            `Changed: ${fields.join(", ") || "nothing shown here"}.`,
         ),
         h(
           "div",
           { class: "actions" },
-          button("Load theirs", () => {
+          button("Load their version", () => {
             dropDraft(endpoint.name);
             endpoint = theirs;
             redraw();
           }),
-          button("Do mine all the same", async () => {
+          button("Apply mine anyway", async () => {
             endpoint = theirs;
             const answer = await told(change(method, at, body));
             if (answer === null) return gone();
@@ -160,15 +160,15 @@ export function endpointView(api, endpoint, { tab, lost }) {
       return tryView(endpoint, {
         keep: async () => {},
         ask: {
-          label: "Your key at the upstream",
-          hint: "This endpoint passes it on. It stays in this tab until you leave this view.",
+          label: "Your upstream key",
+          hint: "This endpoint passes the key through. It stays in this tab until you leave this view.",
         },
       });
     return tryView(endpoint, {
       make: lend,
       about:
-        `A live call, which is counted and logged as any other. It makes a key for this ` +
-        `endpoint, “${TRY}”, that ends after 15 minutes; other locations know it within a minute.`,
+        `A live call, counted and logged like any other. It creates a key for this endpoint, ` +
+        `“${TRY}”, valid for 15 minutes; other locations know the key within a minute.`,
     });
   }
   // lend resolves with a key for live calls: the last key, if it is valid for another minute, or a
@@ -195,7 +195,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
           await change("PATCH", "", settings);
           dropDraft(endpoint.name);
           redraw();
-          tell(notice("good", "Saved. Other locations see it within a minute."));
+          tell(notice("good", "Saved. Other locations see the change within a minute."));
         },
         discard: () => {
           dropDraft(endpoint.name);
@@ -219,7 +219,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
         h(
           "p",
           { class: "hint" },
-          "A file with what is saved, without any key. It is imported on the page of all endpoints.",
+          "A file with the saved settings, without any key. Import it in the list of endpoints.",
         ),
       ),
       button("Export it", () => download([endpoint])),
@@ -238,15 +238,17 @@ export function endpointView(api, endpoint, { tab, lost }) {
           "p",
           { class: "hint" },
           endpoint.disabled
-            ? "It takes requests again."
-            : "It refuses every request until it is enabled. Nothing is lost.",
+            ? "The endpoint accepts requests again."
+            : "The endpoint refuses every request until it is enabled. Nothing is deleted.",
         ),
       ),
       button(endpoint.disabled ? "Enable it" : "Disable it", async () => {
         await told(
           change("PATCH", "", { disabled: !endpoint.disabled }).then(() => {
             redraw();
-            tell(notice("good", endpoint.disabled ? "It is disabled." : "It is enabled."));
+            tell(
+              notice("good", endpoint.disabled ? "The endpoint is disabled." : "The endpoint is enabled."),
+            );
           }),
         );
       }),
@@ -254,7 +256,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
         "div",
         null,
         h("h2", null, "Delete"),
-        h("p", { class: "hint" }, "Its settings and keys are gone for good."),
+        h("p", { class: "hint" }, "Deletes the settings and keys for good."),
       ),
       button("Delete …", remove, { class: "danger" }),
     );
@@ -271,7 +273,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
     await ask({
       title: `Delete ${endpoint.name}?`,
       content: [
-        h("p", null, "Its clients are refused from then on. This can't be undone."),
+        h("p", null, "Its clients are refused afterwards. This can't be undone."),
         field(`Type ${endpoint.name} to confirm`, typed),
       ],
       action: "Delete it",

@@ -11,9 +11,9 @@ import { webSearchFields } from "./websearch.mjs";
 
 const LIMITS = [
   ["requests_per_minute", "Requests per minute"],
-  ["concurrent_streams", "Streams at a time"],
+  ["concurrent_streams", "Concurrent streams"],
   ["tokens_per_day", "Tokens per day"],
-  ["concurrent_requests", "Open requests at a time"],
+  ["concurrent_requests", "Concurrent requests"],
   ["usd_per_day", "US dollars per day"],
   ["usd_per_month", "US dollars per month"],
 ];
@@ -30,7 +30,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
   const auth = select(
     [
       ["key", "a key of this endpoint"],
-      ["forward", "their own key of the upstream (forward)"],
+      ["forward", "their own upstream key (forward)"],
     ],
     endpoint.auth ?? "key",
     { "data-path": "auth" },
@@ -51,7 +51,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
   const unpriced = select(
     [
       ["", "is refused"],
-      ["allow", "is allowed, and counts for no budget"],
+      ["allow", "is allowed, and counts toward no budget"],
     ],
     endpoint.limits?.unpriced === "allow" ? "allow" : "",
   );
@@ -199,7 +199,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       h(
         "div",
         { class: "card" },
-        field("Name of the endpoint", name, { hint: "It is part of its URL: a-z, 0-9 and -." }),
+        field("Name of the endpoint", name, { hint: "Part of the endpoint's URL: a-z, 0-9 and -." }),
         presetList(start),
       ),
     list,
@@ -211,7 +211,11 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
         () => add({ protocol: other.protocol }).element.querySelector("input").focus(),
         { class: "small" },
       ),
-      h("span", { class: "hint" }, "Where the first one fails, the next one that serves the model is asked."),
+      h(
+        "span",
+        { class: "hint" },
+        "Fallback: if an upstream fails, the next one that serves the model is tried.",
+      ),
     ),
     questions.card,
     h("div", { class: "card tester" }, field("Where would a model go?", ask), answer),
@@ -225,27 +229,27 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
         limits.map(([key, label, control]) => field(label, control, { path: `limits.${key}` })),
         field("A request over budget", over, { path: "limits.over_budget" }),
         field("With a budget, a model without a price", unpriced, { path: "limits.unpriced" }),
-        field("Models", models, {
-          hint: "The only ones that may be asked for, with commas between.",
+        field("Allowed models", models, {
+          hint: "By their client names, with * for any characters, separated by commas. Empty: all.",
           path: "limits.models",
         }),
         field("Prices", prices, {
           hint:
-            "US dollars for a million tokens, and for a thousand searches, where they are not " +
-            'the usual ones, as JSON: {"gpt-5*":{"input":1.1,"output":9}}',
+            "Prices that replace the built-in ones: US dollars per million tokens, and per " +
+            'thousand searches. As JSON: {"gpt-5*":{"input":1.1,"output":9}}',
           path: "prices",
           wide: true,
         }),
-        field("Hours for which requests are listed", log, {
-          hint: "The last 100, without contents; none, where this is empty.",
+        field("Request log, in hours", log, {
+          hint: "How long the last 100 requests are listed, without contents. Empty: no log.",
           path: "request_log.ttl",
         }),
         h(
           "label",
           { class: "check wide" },
           usage,
-          "Keep usage: how many requests, tokens and errors there were each day. No contents. Each " +
-            "limit that is a number keeps it too.",
+          "Count usage: requests, tokens and errors of each day, without contents. Every numeric " +
+            "limit also turns this on.",
         ),
       ),
     ),
@@ -256,17 +260,17 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       h(
         "div",
         { class: "grid" },
-        field("Clients present", auth),
-        field("Seconds that a stream waits for its upstream", wait, {
-          hint: "Then its own head goes out, and keep-alives begin; 30.",
+        field("Clients send", auth),
+        field("Seconds a stream waits for its upstream", wait, {
+          hint: "Then its own headers are sent, and keep-alives begin. Default 30.",
           path: "head_wait",
         }),
-        field("Milliseconds that an event waits for others", batch, {
-          hint: "Fast streams cost less CPU so; 50, and 0 for none.",
+        field("Milliseconds an event waits for others", batch, {
+          hint: "Events sent together: fast streams cost less CPU. Default 50; 0: no wait.",
           path: "batch",
         }),
-        field("Most bytes of an answer that is gathered", most, {
-          hint: "Plain answers and Responses streams; 4194304, which is 4 MB.",
+        field("Maximum bytes of a buffered answer", most, {
+          hint: "Plain answers and Responses streams. Default 4194304 (4 MB).",
           path: "max_output_bytes",
         }),
         options.elements,

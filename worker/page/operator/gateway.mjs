@@ -12,7 +12,7 @@ export function gatewayFields(gateway = {}, kept) {
   const token = input("", {
     type: "password",
     autocomplete: "new-password",
-    placeholder: kept ? "kept as it is" : "",
+    placeholder: kept ? "unchanged" : "",
   });
   const forget = h("input", { type: "checkbox" });
   const provider = input(gateway.provider, { placeholder: "custom-" });
@@ -21,7 +21,7 @@ export function gatewayFields(gateway = {}, kept) {
   const elements = [
     field("AI Gateway: account at Cloudflare", account, {
       hint:
-        "Its id. With an account and a gateway, requests go through Cloudflare's AI Gateway, " +
+        "The account's id. With an account and a gateway, requests go through Cloudflare's AI Gateway, " +
         "with the key above.",
     }),
     field("AI Gateway: name of the gateway", id),
@@ -29,15 +29,15 @@ export function gatewayFields(gateway = {}, kept) {
       "div",
       null,
       field("AI Gateway: token", token, {
-        hint: kept ? "It has one, which is shown to nobody." : "Stored sealed, and never shown.",
+        hint: kept ? "A token is stored, and never shown." : "Stored encrypted, and never shown.",
       }),
-      kept && h("label", { class: "check" }, forget, "Take its token away"),
+      kept && h("label", { class: "check" }, forget, "Remove the stored token"),
     ),
     field("AI Gateway: custom provider", provider, {
-      hint: "Only for a host that AI Gateway has no name for.",
+      hint: "Only for a host without a provider name at AI Gateway.",
     }),
-    field("AI Gateway: seconds in its cache", ttl, { hint: "As the gateway is set." }),
-    h("label", { class: "check" }, skip, "AI Gateway: its cache is not asked"),
+    field("AI Gateway: seconds in the cache", ttl, { hint: "Default: the gateway's own setting." }),
+    h("label", { class: "check" }, skip, "AI Gateway: skip the cache"),
   ];
   const fields = [
     ["gateway", account],

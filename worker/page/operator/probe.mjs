@@ -43,7 +43,7 @@ export function probes(probe, { upstreams, more, failed }) {
     show(results);
     for (const u of upstreams()) {
       const { name } = u.read();
-      const item = h("li", { class: "quiet" }, `${name}: asking …`);
+      const item = h("li", { class: "quiet" }, `${name}: testing …`);
       results.append(item);
       const tell = (tone, text) => Object.assign(item, { className: tone, textContent: text });
       try {
@@ -57,8 +57,8 @@ export function probes(probe, { upstreams, more, failed }) {
     }
   };
   const about =
-    "Asks each upstream for its models as the form has it, with its key. This costs nothing, and " +
-    "saves nothing.";
+    "Requests each upstream's list of models, with the settings and the key in this form. Costs " +
+    "nothing, and saves nothing.";
   const card = h(
     "div",
     { class: "card test" },

@@ -7,8 +7,8 @@ const AT_ONCE = 20; // maximum of names in a call of the API
 const STATES = {
   ok: "answers",
   failing: "has failed",
-  resting: "rests, after failures",
-  unknown: "no usage is kept",
+  resting: "in cooldown, after failures",
+  unknown: "usage is not counted",
 };
 
 // watchRows returns a function that shows the health of the endpoint called name in an element,
@@ -55,7 +55,7 @@ function summary({ days, last_used: last, upstreams }) {
       "span",
       { class: "quiet" },
       [
-        today && `${dollars(today.usd)} today${today.unpriced > 0 ? " and more of unknown price" : ""}`,
+        today && `${dollars(today.usd)} today${today.unpriced > 0 ? " plus requests of unknown price" : ""}`,
         total(errors) > 0 && `${total(errors).toLocaleString()} errors`,
         last
           ? `used ${when(last)}`

@@ -28,16 +28,14 @@ export function download(endpoints) {
 
 // read resolves with the endpoints in such a file, or throws an Error with a reason.
 export async function read(file) {
-  if (file.size > MOST) throw new Error(`${file.name} has more than 4 MB, which no export has.`);
+  if (file.size > MOST) throw new Error(`${file.name} is larger than 4 MB, so it is not an export.`);
   const { kind, version, endpoints } = parse(await file.text()) ?? {};
   const isCopy = (e) =>
     typeof e?.name === "string" &&
     Array.isArray(e.upstreams) &&
     e.upstreams.every((u) => typeof u?.name === "string");
   if (kind !== KIND || version !== 1 || !Array.isArray(endpoints) || !endpoints.every(isCopy))
-    throw new Error(
-      `${file.name} is no export of endpoints. The page of an endpoint makes one, under Settings.`,
-    );
+    throw new Error(`${file.name} is not an export of endpoints. To export an endpoint, open its Settings.`);
   return endpoints;
 }
 
@@ -60,8 +58,8 @@ export function importView(endpoints, make, ondone) {
     h(
       "p",
       { class: "quiet" },
-      "A file has no keys. Type those of the upstreams: each goes to the address that stands with " +
-        "it. Every endpoint gets a new key for its clients.",
+      "The file has no keys. Type the upstream keys: each is sent to the address below it. Every " +
+        "endpoint gets a new client key.",
     ),
     cards.map(({ element }) => element),
     h(
@@ -94,14 +92,14 @@ function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }
     ...asked(sealed, (u) => {
       const several = Number.isInteger(pools?.[u.name]);
       return {
-        label: several ? `Keys of ${u.name}, with spaces between` : `Key of ${u.name}`,
-        hint: `Goes to ${u.url}${u.gateway ? ` through ${gatewayOf(u)}` : ""}. Empty: none.`,
+        label: several ? `Keys of ${u.name}, separated by spaces` : `Key of ${u.name}`,
+        hint: `Sent to ${u.url}${u.gateway ? ` through ${gatewayOf(u)}` : ""}. Empty: no key.`,
         put: (text) => (several ? { keys: text.split(/\s+/) } : { key: text }),
       };
     }),
     ...asked(tokens, (u) => ({
-      label: `Gateway's token of ${u.name}`,
-      hint: `Goes to ${gatewayOf(u)}. Empty: none.`,
+      label: `Gateway token of ${u.name}`,
+      hint: `Sent to ${gatewayOf(u)}. Empty: no token.`,
       put: (token) => ({ gateway: { ...u.gateway, token } }),
     })),
   ];
@@ -121,7 +119,7 @@ function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }
       keys.map(([, , f]) => f),
       searchKey &&
         field(`Key of ${searches?.provider}`, searchKey, {
-          hint: "For web searches. Empty: there are none.",
+          hint: "For web searches. Empty: no searches.",
         }),
     ),
     failed,
@@ -151,8 +149,8 @@ function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }
         element,
         h("h2", null, h("a", { href: `#/e/${made}` }, made)),
         key
-          ? secret(key, "Its user needs it; only its hash is stored.")
-          : notice("good", "It is made. Its clients present their own key of the upstream."),
+          ? secret(key, "Give it to the user; only its hash is stored.")
+          : notice("good", "The endpoint is ready. Its clients send their own upstream key."),
       );
     } catch (error) {
       if (error.status === undefined) throw error;

@@ -26,14 +26,14 @@ export function upstreamFields(
   const key = input("", {
     type: "password",
     autocomplete: "new-password",
-    placeholder: kept ? "kept as it is" : "",
+    placeholder: kept ? "unchanged" : "",
   });
   const forget = h("input", { type: "checkbox" });
   const several = h("textarea", {
     rows: 2,
     spellcheck: "false",
     autocomplete: "off",
-    placeholder: pool ? `its ${pool} keys are kept` : "",
+    placeholder: pool ? `${pool} keys, unchanged` : "",
   });
   const gateway = gatewayFields(upstream.gateway, token);
   const timeout = input(upstream.timeout, { inputmode: "decimal" });
@@ -42,7 +42,7 @@ export function upstreamFields(
     spellcheck: "false",
     value: upstream.headers ? JSON.stringify(upstream.headers) : "",
   });
-  const options = optionFields(upstreamOptions, upstream.options, "options", "as known of it");
+  const options = optionFields(upstreamOptions, upstream.options, "options", "default for this upstream");
   const rules = h("div", { class: "rules" });
   const offered = h("datalist", { id: id() });
   const listed = h("p", { class: "hint", role: "status" });
@@ -75,10 +75,10 @@ export function upstreamFields(
   const hintLocal = h("p", { class: "hint" });
   const local = () => {
     hintLocal.textContent = url.value.startsWith("http:")
-      ? "Without https it needs the variable ALLOW_HTTP_UPSTREAM, and a worker that reaches this address."
+      ? "Without https, the deployment needs the variable ALLOW_HTTP_UPSTREAM, and must reach this address."
       : "";
     const blank = /<[^>]*>?/.exec(url.value)?.[0];
-    url.setCustomValidity(blank ? `Put what yours is called in the place of ${blank}.` : "");
+    url.setCustomValidity(blank ? `Replace ${blank} with your own name.` : "");
   };
   name.addEventListener("input", () => entitle(title.firstChild.textContent));
   url.addEventListener("input", local);
@@ -97,11 +97,7 @@ export function upstreamFields(
   const title = h("legend");
   const entitle = (text) =>
     show(title, text, name.value.trim() && h("span", { class: "quiet" }, ` · ${name.value.trim()}`));
-  const handle = h(
-    "span",
-    { class: "handle", "aria-hidden": "true", title: "Drag it to another place" },
-    "≡",
-  );
+  const handle = h("span", { class: "handle", "aria-hidden": "true", title: "Drag to reorder" }, "≡");
   const steps = [-1, 1].map((step) => [
     step,
     h(
@@ -132,14 +128,14 @@ export function upstreamFields(
       h(
         "div",
         { class: "wide" },
-        field("Key at the upstream", key, {
+        field("Upstream key", key, {
           hint: kept
-            ? "It has one, which is shown to nobody. Type another one to replace it."
+            ? "A key is stored, and never shown. Type another one to replace it."
             : keyless
-              ? "Most local servers need none."
-              : "Stored sealed, and never shown.",
+              ? "Most local servers need no key."
+              : "Stored encrypted, and never shown.",
         }),
-        kept && h("label", { class: "check" }, forget, "Take its key away"),
+        kept && h("label", { class: "check" }, forget, "Remove the stored key"),
       ),
     ),
     h(
@@ -149,8 +145,8 @@ export function upstreamFields(
       h(
         "p",
         { class: "hint" },
-        "What clients ask for, with * for any characters, and what it is called there. The first " +
-          "line that fits counts; without any, every model goes here under its own name.",
+        "The client's name for a model, with * for any characters, and the upstream's name. The first " +
+          "matching line counts; without lines, every model goes here under its own name.",
       ),
       rules,
       offered,
@@ -169,15 +165,17 @@ export function upstreamFields(
       h(
         "div",
         { class: "grid" },
-        field("Seconds that it may say nothing", timeout, { hint: "600." }),
-        field("Further headers", headers, {
+        field("Timeout, in seconds", timeout, {
+          hint: "How long the upstream may stay silent. Default 600.",
+        }),
+        field("Additional headers", headers, {
           hint: 'As JSON, without credentials: {"x-title":"edgelingua"}',
           wide: true,
         }),
-        field("Several keys, in place of the one above", several, {
+        field("Several keys, instead of the key above", several, {
           hint:
-            "One a line. Requests take them in turn, and one that is used too much rests. " +
-            "Usage is kept for that.",
+            "One per line. Requests use the keys in turn; a rate-limited key has a cooldown. " +
+            "Usage is counted for this.",
           wide: true,
         }),
         gateway.elements,
@@ -200,8 +198,8 @@ export function upstreamFields(
       (model) => names && !model.includes("*") && !names.includes(model),
     );
     listed.textContent = names
-      ? `It lists ${names.length} ${names.length === 1 ? "model" : "models"}, which are offered ` +
-        `where you type one.${missing.length > 0 ? ` Not among ` + `them: ${missing.join(", ")}.` : ""}`
+      ? `${names.length} ${names.length === 1 ? "model" : "models"} listed, suggested as you type.` +
+        `${missing.length > 0 ? ` Not listed: ${missing.join(", ")}.` : ""}`
       : "";
   };
   const read = () => {

@@ -6,7 +6,7 @@ const PROVIDERS = [
   ["brave", "Brave"],
   ["tavily", "Tavily"],
   ["exa", "Exa"],
-  ["searxng", "a SearXNG"],
+  ["searxng", "SearXNG"],
 ];
 
 // webSearchFields returns { elements, into } of the option's controls. set is the current option,
@@ -18,20 +18,20 @@ export function webSearchFields(set, kept) {
   const key = h("input", {
     type: "password",
     autocomplete: "new-password",
-    placeholder: kept ? "kept as it is" : "",
+    placeholder: kept ? "unchanged" : "",
   });
   const uses = h("input", { inputmode: "numeric", value: set?.max_uses ?? "" });
   const at = (name) => `options.web_search${name}`;
   const [urlField, keyField, usesField] = [
-    field("Address of the SearXNG", url, {
-      hint: "Its base URL. It has to give JSON: search.formats in its settings.yml.",
+    field("SearXNG address", url, {
+      hint: "The base URL. SearXNG must answer in JSON: search.formats in its settings.yml.",
       path: at(".url"),
     }),
-    field("Key at the provider", key, {
-      hint: "Stored sealed, and never shown. It goes to no other provider.",
+    field("Provider key", key, {
+      hint: "Stored encrypted, and never shown. Sent to no other provider.",
       path: at(".key"),
     }),
-    field("Most searches for one answer", uses, { hint: "From 1 to 20; 5.", path: at(".max_uses") }),
+    field("Maximum searches per answer", uses, { hint: "From 1 to 20. Default 5.", path: at(".max_uses") }),
   ];
   const arrange = () => {
     urlField.hidden = provider.value !== "searxng";
@@ -54,7 +54,7 @@ export function webSearchFields(set, kept) {
   };
   const label = ["Where web searches go ", h("code", { class: "quiet" }, "web_search")];
   const chosen = field(label, provider, {
-    hint: "For clients whose upstream can't search itself.",
+    hint: "For clients whose upstream can't search the web.",
     path: at(".provider"),
   });
   return { elements: [chosen, urlField, keyField, usesField], into };
