@@ -125,10 +125,8 @@ const views = {
   options: async (page) => {
     await enter(page, "#try");
     await page.getByLabel("Your client speaks").selectOption("responses");
-    await page.getByText("Options of the request").click();
-    await page
-      .getByText("Options of the request")
-      .evaluate((element) => element.scrollIntoView({ block: "start" }));
+    await page.getByText("Request options").click();
+    await page.getByText("Request options").evaluate((element) => element.scrollIntoView({ block: "start" }));
   },
   error: async (page) => {
     await enter(page, "#try");

@@ -207,7 +207,7 @@ describe("a call in the page", () => {
   test("what is lost is named, and what is refused is not sent", async () => {
     const { key } = await f.make("anna");
     const page = await f.own("anna", key, "#try");
-    await page.getByText("The request, to be changed at will").click();
+    await page.getByText("Edit the request").click();
     const ask = async (change) => {
       await page
         .getByRole("textbox", { name: "JSON" })
@@ -237,7 +237,7 @@ describe("a call in the page", () => {
     await page.getByText("No upstream of this endpoint serves the model 5.").waitFor();
     await page.getByRole("textbox", { name: "JSON" }).fill("{");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("The request is no JSON").waitFor();
+    await page.getByText("The request is not JSON").waitFor();
     assert.equal(f.up.requests.length, count);
   });
 
@@ -363,7 +363,7 @@ describe("a call in the page", () => {
     await over(page);
     const lanes = page.locator(".lanes .lane");
     const words = (i) => lanes.nth(i).locator(".hint").textContent();
-    assert.match(await words(0), /^\d+ events, 35 characters, held back for up to \d+ ms$/);
+    assert.match(await words(0), /^\d+ events, 35 characters, buffered for up to \d+ ms$/);
     assert.match(await words(1), /^\d+ events, 35 characters$/);
     assert.match(await words(2), /^\d+ events, 35 characters/);
     for (const [i, held] of [
@@ -371,7 +371,7 @@ describe("a call in the page", () => {
       [1, false],
     ])
       assert.equal((await lanes.nth(i).locator("path.held").getAttribute("d")) !== "", held);
-    const slider = page.getByRole("slider", { name: "The moment that is looked at" });
+    const slider = page.getByRole("slider", { name: "The selected moment" });
     await slider.focus();
     await page.keyboard.press("Home");
     assert.match(await words(1), /^2 events, 4 characters, by \d+ ms$/);
@@ -390,8 +390,8 @@ describe("a call in the page", () => {
     const { key } = await f.make("anna");
     const page = await f.own("anna", key, "#try");
     const json = async () => JSON.parse(await page.getByRole("textbox", { name: "JSON" }).inputValue());
-    await page.getByText("The request, to be changed at will").click();
-    await page.getByText("Options of the request").click();
+    await page.getByText("Edit the request").click();
+    await page.getByText("Request options").click();
     assert.equal(await page.getByLabel("Maximum output tokens").inputValue(), "1024");
     await page.getByLabel("Effort").selectOption({ label: "high" });
     await page.getByLabel("Tools", { exact: true }).selectOption({ label: "automatic, one call at a time" });
@@ -402,7 +402,7 @@ describe("a call in the page", () => {
       [model, config, choice, stops],
       ["other", { effort: "high" }, { type: "auto", disable_parallel_tool_use: true }, ["END", "STOP"]],
     );
-    await page.getByLabel("Effort").selectOption({ label: "not said" });
+    await page.getByLabel("Effort").selectOption({ label: "not set" });
     assert.equal((await json()).output_config, undefined);
 
     const odd = { ...(await json()), tool_choice: { type: "tool", name: "get_weather" }, temperature: 0.5 };

@@ -30,7 +30,7 @@ export function askedFields(options, onchange) {
           ? kind.map((value) => (Array.isArray(value) ? value : [value, value]))
           : undefined;
     const control = values
-      ? select([["", "not said"], ...values.map(([text, value]) => [JSON.stringify(value), text])], "")
+      ? select([["", "not set"], ...values.map(([text, value]) => [JSON.stringify(value), text])], "")
       : h(kind === "json" || kind === "text" ? "textarea" : "input", {
           rows: 2,
           spellcheck: "false",

@@ -8,9 +8,9 @@ const SAID = ["text", "reasoning", "args"]; // the kinds of events with content 
 const TONES = [
   ["text", "text"],
   ["reasoning", "reasoning"],
-  ["args", "arguments of calls"],
+  ["args", "tool arguments"],
   ["frame", "framing"],
-  ["held", "held back"],
+  ["held", "buffered"],
 ];
 
 const ms = (n) => `${Math.round(n).toLocaleString()} ms`;
@@ -30,7 +30,7 @@ export class Axis {
     min: 0,
     max: STEPS,
     value: STEPS,
-    "aria-label": "The moment that is looked at",
+    "aria-label": "The selected moment",
     oninput: () => this.#move(),
   });
 
@@ -44,7 +44,7 @@ export class Axis {
       h(
         "figcaption",
         null,
-        h("h2", null, "One axis of time"),
+        h("h2", null, "Timeline"),
         h(
           "p",
           { class: "legend" },
@@ -53,7 +53,7 @@ export class Axis {
       ),
       this.#body,
       this.#ticks,
-      h("label", { class: "lane moment" }, "Look at a moment", this.#range),
+      h("label", { class: "lane moment" }, "Select a moment", this.#range),
     );
   }
 
@@ -236,7 +236,7 @@ class Lane {
     const now = this.#held.find(({ from, to }) => from <= at && at < to);
     const longest = Math.max(0, ...this.#held.map(({ from, to }) => to - from));
     const back =
-      at === Infinity ? longest > 0 && `held back for up to ${ms(longest)}` : now && "holds something back";
+      at === Infinity ? longest > 0 && `buffered for up to ${ms(longest)}` : now && "buffers output";
     this.words.textContent = [`${came.length} events`, `${said} characters`, back, by]
       .filter(Boolean)
       .join(", ");

@@ -28,14 +28,14 @@ export function failureView(where, text) {
       message ??
         (text.trim() === ""
           ? "The answer has no body."
-          : "The answer is no error of an API: it stands below as it came."),
+          : "The answer is not an API error: its original form is below."),
     ),
     typeof id === "string" && h("p", { class: "hint" }, "Request ", h("code", null, id)),
     h(
       "details",
       null,
-      h("summary", null, "As it came"),
-      h("pre", { tabindex: 0, "aria-label": `${where}, as it came` }, raw.slice(0, MOST)),
+      h("summary", null, "Original form"),
+      h("pre", { tabindex: 0, "aria-label": `${where}, original form` }, raw.slice(0, MOST)),
     ),
   );
 }

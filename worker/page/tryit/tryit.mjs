@@ -21,7 +21,7 @@ const ROLES = {
 
 const OWN_KEY = {
   label: "Your key",
-  hint: "Your session does not have it. It stays in this tab until you reload or close it.",
+  hint: "Your session does not have the key. It stays in this tab until you reload or close the tab.",
 };
 
 // tryView returns the view for an endpoint. If the page does not know the key, key is undefined:
@@ -30,7 +30,7 @@ const OWN_KEY = {
 // refuses. about says what a call costs.
 export function tryView(
   endpoint,
-  { key, make, keep, ask = OWN_KEY, about = "A live call, which your upstream counts." },
+  { key, make, keep, ask = OWN_KEY, about = "A live call, which your upstream may bill." },
 ) {
   load().catch(() => {}); // the call shows the error
   const names = h(
@@ -114,13 +114,8 @@ export function tryView(
     ),
     field("Question", text, { wide: true }),
     wanted,
-    h("details", null, h("summary", null, "Options of the request"), options),
-    h(
-      "details",
-      null,
-      h("summary", null, "The request, to be changed at will"),
-      field("JSON", body, { wide: true }),
-    ),
+    h("details", null, h("summary", null, "Request options"), options),
+    h("details", null, h("summary", null, "Edit the request"), field("JSON", body, { wide: true })),
     h("div", { class: "actions" }, go, stop, h("span", { class: "hint" }, about)),
   );
   return h("div", { class: "stack" }, form, place);
@@ -141,7 +136,7 @@ async function run(endpoint, key, client, text, named, place, signal) {
     model = request.model ?? named;
     body = JSON.stringify(streaming(client, model, request));
   } catch (error) {
-    return failed(`The request is no JSON: ${error.message}`);
+    return failed(`The request is not JSON: ${error.message}`);
   }
   if (typeof model !== "string" || choose(endpoint.upstreams, model).length === 0)
     return failed(`No upstream of this endpoint serves the model ${model}.`);
@@ -149,7 +144,7 @@ async function run(endpoint, key, client, text, named, place, signal) {
   try {
     planned = await plan(endpoint, client, body, model);
   } catch (error) {
-    return failed(`The translator can't be loaded or has failed: ${error.message}`);
+    return failed(`The translator can't be loaded, or has failed: ${error.message}`);
   }
   const started = performance.now();
   let outcome = "The answer is complete";
@@ -176,8 +171,8 @@ async function run(endpoint, key, client, text, named, place, signal) {
       Object.keys(endpoint.options).length > 0 &&
       notice(
         "info",
-        "This endpoint's options change requests and answers. The upstream's request is shown with " +
-          "them; its events are shown behind them.",
+        "This endpoint's options change requests and answers. The upstream's request and events are " +
+          "shown after these changes.",
       ),
     !planned.sides[0].refused && axis.element,
     h(
