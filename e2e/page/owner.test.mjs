@@ -217,12 +217,12 @@ describe("the owner's page", () => {
     assert.deepEqual(
       await Promise.all(["Cost", "Requests", "Errors", "Tokens in", "Tokens out", "First byte"].map(tile)),
       [
-        "$1.75; and 5 of unknown price",
-        "26; 2 fell to another upstream",
+        "$1.75; plus 5 of unknown price",
+        "26; 2 fell back to another upstream",
         "6; 23 %",
         "15k; 40 % from caches",
         "505; 7 reasoning",
-        "320 ms; 95 %: 5.1 s",
+        "320 ms; median; p95: 5.1 s",
       ],
     );
     await page
@@ -277,7 +277,7 @@ describe("the owner's page", () => {
     const page = await f.own("anna", key);
     await usageOf(page, unwatched);
     await page.getByRole("tab", { name: "Watch" }).click();
-    await page.getByText("No usage is kept").waitFor();
+    await page.getByText("Usage is not counted").waitFor();
     await page.route("**/usage?days=30", (route) =>
       route.fulfill({ status: 500, json: { error: { message: "The state is broken." } } }),
     );

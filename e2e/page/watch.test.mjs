@@ -22,12 +22,12 @@ describe("watching", () => {
     await page.goto(`${f.url}/admin#/e/anna/watch`);
     await page.getByRole("img", { name: "Cost: $1.75 gpt-5.5 in 30 days" }).waitFor();
     assert.equal(await page.locator(".tiles dt").first().textContent(), "Cost");
-    await page.getByLabel("Parts").selectOption("key");
+    await page.getByLabel("Grouping").selectOption("key");
     await page
       .getByRole("img", { name: /^Cost: \$1\.25 \S.*, \$0\.50 k7654321, \$0\.0004 k1234567 in 30 days$/ })
       .waitFor();
     await page.getByRole("row", { name: /^k7654321 \$0\.50 8 0 3,000 50 0 % 0 448 ms 448 ms$/ }).waitFor();
-    await page.getByLabel("Parts").selectOption("upstream");
+    await page.getByLabel("Grouping").selectOption("upstream");
     await page.getByRole("heading", { name: "Upstreams" }).waitFor();
     await page.getByRole("row", { name: /^up \$1\.75 26 6 / }).waitFor();
   });
@@ -70,7 +70,7 @@ describe("watching", () => {
     await usageOf(page, watched());
     await page.goto(`${f.url}/admin#/e/anna/watch`);
     await page.getByRole("row", { name: /502 unavailable gpt-5\.5 It is down\. req_1/ }).waitFor();
-    await page.getByText("Fields that got lost").first().click();
+    await page.getByText("Lost fields").first().click();
     await page.getByRole("row", { name: "top_k 3" }).waitFor();
     await page.getByText("Last requests").first().click();
     await page

@@ -79,7 +79,7 @@ export function bands(title, days, [low, high], text) {
     text,
     most,
     label: `${title}, ${low.name} and ${high.name}, in ${days.length} days`,
-    none: "Nothing was timed yet.",
+    none: "No requests timed yet.",
     any: most > 0,
     draw,
   });

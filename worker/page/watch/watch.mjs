@@ -59,8 +59,8 @@ function view({ usage, days, errors, requests = [], lost = [], limits }, state, 
       h(
         "div",
         { class: "card empty" },
-        h("h2", null, "No usage is kept"),
-        h("p", { class: "quiet" }, "Its operator can have it kept: under Settings, Limits and usage."),
+        h("h2", null, "Usage is not counted"),
+        h("p", { class: "quiet" }, "The operator can turn it on under Settings, Limits and usage."),
       ),
       h("div", { class: "actions" }, again),
     ];
@@ -72,20 +72,20 @@ function view({ usage, days, errors, requests = [], lost = [], limits }, state, 
     onchange: (event) => ((state.days = event.target.value), load()),
   });
   const part = select(PARTS, state.part, {
-    "aria-label": "Parts",
+    "aria-label": "Grouping",
     onchange: (event) => ((state.part = event.target.value), draw()),
   });
   const tiles = [
-    ["Cost", dollars(all.usd), all.unpriced > 0 && `and ${all.unpriced.toLocaleString()} of unknown price`],
+    ["Cost", dollars(all.usd), all.unpriced > 0 && `plus ${all.unpriced.toLocaleString()} of unknown price`],
     [
       "Requests",
       short(all.requests),
-      all.fell > 0 && `${all.fell.toLocaleString()} fell to another upstream`,
+      all.fell > 0 && `${all.fell.toLocaleString()} fell back to another upstream`,
     ],
     ["Errors", short(all.errors), share(all.errors, all.requests)],
     ["Tokens in", short(all.input), `${share(all.cached, all.input)} from caches`],
     ["Tokens out", short(all.output), all.reasoning > 0 && `${short(all.reasoning)} reasoning`],
-    ["First byte", lasts(quantile(all.first, 0.5)), `95 %: ${lasts(quantile(all.first, 0.95))}`],
+    ["First byte", lasts(quantile(all.first, 0.5)), `median; p95: ${lasts(quantile(all.first, 0.95))}`],
   ];
   const column = (key) => daily.map((sum) => sum[key]);
   const plain = daily.map(({ input, cached }) => Math.max(input - cached, 0));
@@ -162,8 +162,8 @@ function times(title, list, daily, which) {
     title,
     list,
     [
-      { name: "half of them", values: values(0.5), tone: "accent" },
-      { name: "95 %", values: values(0.95), tone: "band" },
+      { name: "median", values: values(0.5), tone: "accent" },
+      { name: "p95", values: values(0.95), tone: "band" },
     ],
     lasts,
   );
@@ -190,7 +190,7 @@ function parts(days, part, labels) {
     "Cached",
     "Reasoning",
     "First byte",
-    "95 %",
+    "p95",
   ];
   return h(
     "section",
@@ -210,8 +210,8 @@ function lostFields(lost) {
   return h(
     "details",
     { class: "card" },
-    h("summary", null, "Fields that got lost"),
-    table("Fields that got lost", ["Field", "Requests"], rows),
+    h("summary", null, "Lost fields"),
+    table("Lost fields", ["Field", "Requests"], rows),
   );
 }
 
@@ -238,7 +238,7 @@ function lastErrors(errors, requests) {
     { class: "card wide-table" },
     h("h2", null, "Last errors"),
     rows.length > 0
-      ? table("Last errors", ["Time", "Error", "Model", "Words", "Request"], rows)
+      ? table("Last errors", ["Time", "Error", "Model", "Message", "Request"], rows)
       : h("p", { class: "quiet" }, "None."),
   );
 }
