@@ -108,7 +108,8 @@ async function packMain(work, dist, build, { name, scoped, shared }, built) {
   const manifest = {
     name,
     ...shared,
-    description: "Translates between Anthropic's Messages, OpenAI's Chat Completions and OpenAI's Responses",
+    description:
+      "Translates between Anthropic Messages, OpenAI Chat Completions and Responses, and Google Gemini",
     type: "module",
     engines: { node: ">=20" },
     bin: { edgelingua: "bin/edgelingua.mjs" },

@@ -1,12 +1,15 @@
-/** The protocols: Anthropic's Messages, OpenAI's Chat Completions and OpenAI's Responses. */
-export type Protocol = "anthropic" | "chat" | "responses";
+/** The protocols of clients: Anthropic Messages, OpenAI Chat Completions, OpenAI Responses and Google Gemini. */
+export type ClientProtocol = "anthropic" | "chat" | "responses" | "gemini";
+
+/** The protocols of upstreams: the clients' protocols and Google Interactions. */
+export type UpstreamProtocol = ClientProtocol | "interactions";
 
 /** The settings of a request: everything except its path and its body. */
 export interface Settings {
   /** The protocol that the client speaks. */
-  client: Protocol;
+  client: ClientProtocol;
   /** The protocol that the upstream speaks. */
-  upstream: Protocol;
+  upstream: UpstreamProtocol;
   /**
    * The upstream's base URL in the form of its vendor's SDK: with /v1 for OpenAI, without /v1 for
    * Anthropic. What the translator knows of the server and of the model decides which fields the
