@@ -1,4 +1,4 @@
-/** The protocols of clients: Anthropic Messages, OpenAI Chat Completions, OpenAI Responses and Google Gemini. */
+/** The protocols of clients: Anthropic Messages, OpenAI Chat Completions and Responses, Google Gemini. */
 export type ClientProtocol = "anthropic" | "chat" | "responses" | "gemini";
 
 /** The protocols of upstreams: the clients' protocols and Google Interactions. */
