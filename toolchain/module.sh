@@ -46,8 +46,8 @@ compile() {
 		echo "replace github.com/tidwall/pretty => ./toolchain/pretty"
 	} >"$out/module.mod"
 	GOFLAGS="${GOFLAGS-} -modfile=$out/module.mod" patiently "building $out/app.wasm" "${tinygo[@]}" \
-		-gc=leaking -scheduler=asyncify -stack-size=12KB -opt=s -panic=print -no-debug \
-		-ldflags="-extldflags '-z stack-size=12288'" "$@" -o "$out/app.wasm" ./worker
+		-gc=leaking -scheduler=asyncify -stack-size=11.5KB -opt=s -panic=print -no-debug \
+		-ldflags="-extldflags '-z stack-size=11776'" "$@" -o "$out/app.wasm" ./worker
 	rm "$out"/module.*
 	pack "$out"
 	echo "$stamp" >"$out/.stamp"

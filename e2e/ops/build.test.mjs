@@ -274,7 +274,7 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
     const { run } = await checkout(t, "0.42.0");
     assert.match(
       run(["help"]).stdout,
-      /\nIt needs Go 1\.26\.0 to 1\.27, and TinyGo 0\.42\.0 or later on PATH\./,
+      /\nIt needs Go 1\.26\.0 to 1\.27, and TinyGo 0\.42\.0\nor later on PATH\./,
     );
   });
 

@@ -85,9 +85,11 @@ func (h *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 		h.attempts.returnProbes(h.host, e, nil)
 		return choices, body, nil
 	}
-	if choices, err = h.priced(e, choices); err != nil {
-		h.attempts.returnProbes(h.host, e, nil)
-		return nil, nil, err
+	if e.NeedsPrice() {
+		if choices, err = h.priced(choices); err != nil {
+			h.attempts.returnProbes(h.host, e, nil)
+			return nil, nil, err
+		}
 	}
 	if err := h.admit(r, e, h.members); err != nil {
 		return nil, nil, err

@@ -18,13 +18,11 @@ func pricesOf(host bridge.Host, c *endpoint.Choice) usage.Prices {
 	return prices
 }
 
-// priced returns the choices whose model has a price, if the endpoint has a budget in US dollars and
-// does not allow others: a request without a price would not count for the budget. It returns an
-// error if no choice is left.
-func (h *plan) priced(e *endpoint.Endpoint, choices []endpoint.Choice) ([]endpoint.Choice, error) {
-	if !e.NeedsPrice() {
-		return choices, nil
-	}
+// priced returns the choices whose model has a price: the budget would not count any other request.
+// It returns an error if no choice is left.
+//
+//go:noinline
+func (h *plan) priced(choices []endpoint.Choice) ([]endpoint.Choice, error) {
 	var left []endpoint.Choice
 	for i := range choices {
 		if pricesOf(h.host, &choices[i]) != nil {
@@ -36,9 +34,8 @@ func (h *plan) priced(e *endpoint.Endpoint, choices []endpoint.Choice) ([]endpoi
 		model := c.Model[:min(len(c.Model), maxModel)]
 		return nil, &ir.Error{Kind: ir.Permission, Code: "model_without_price",
 			Message: "This endpoint has a budget in US dollars, and the price of the model " + model +
-				" at the upstream " + c.Name + " is unknown. Use a model with a price. The operator can " +
-				"add \"" + model + "\" to the endpoint's \"prices\", or set \"unpriced\":\"allow\" in its " +
-				"\"limits\"."}
+				" at the upstream " + c.Name + " is unknown. The operator can add the model to the " +
+				"endpoint's \"prices\", or set \"unpriced\":\"allow\" in its \"limits\"."}
 	}
 	return left, nil
 }
