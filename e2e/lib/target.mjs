@@ -34,6 +34,12 @@ const secrets = new Set([
 
 export const TARGET = process.env.TARGET ?? "workerd";
 
+// elsewhere is the reason to skip a suite of the page, or false. The scripts of the page are the same
+// on both runtimes, so one runtime is enough for the suite. ./build.sh test --full sets FULL, and then
+// the suite runs on both.
+export const elsewhere = (runtime) =>
+  TARGET !== runtime && !process.env.FULL && `it runs on ${runtime}; with FULL=1 on both`;
+
 // start runs a worker with config, an object of variables and secrets. Options: faults runs the
 // module with the tests' hooks. state binds the stores, or "kv" only KV; the wazero host always has
 // both. data is the folder of the wazero host's store, flags are more flags for the wazero host,

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
 import { ADMIN_KEY, fits, inspect, pages, usageOf } from "../lib/page.mjs";
+import { elsewhere } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { watched } from "../lib/watched.mjs";
 
@@ -35,7 +36,7 @@ async function savable(page) {
 const values = (page, label) =>
   page.getByLabel(label, { exact: true }).evaluateAll((all) => all.map(({ value }) => value));
 
-describe("the form of an endpoint", () => {
+describe("the form of an endpoint", { skip: elsewhere("workerd") }, () => {
   const f = pages();
   let other;
   before(async () => (other = await upstream()));

@@ -6,12 +6,13 @@ import { answer } from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
 import { fits, inspect, pages, tabTo, usageOf } from "../lib/page.mjs";
 import { unwatched, watched } from "../lib/watched.mjs";
+import { elsewhere } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
 
 const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true };
 const REFUSED = /status of 4\d\d/;
 
-describe("the owner's page", () => {
+describe("the owner's page", { skip: elsewhere("workerd") }, () => {
   const f = pages();
 
   test("a wrong key, another endpoint's, and the right one", async () => {

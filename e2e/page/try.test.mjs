@@ -9,6 +9,7 @@ import * as interactions from "../lib/interactions.mjs";
 import * as messages from "../lib/messages.mjs";
 import { inspect, over, pages } from "../lib/page.mjs";
 import * as responses from "../lib/responses.mjs";
+import { elsewhere } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
 import { apis } from "../../build/apis.mjs";
 
@@ -44,7 +45,7 @@ const before = (up, protocol, more) => ({
 // timeless returns an answer without times.
 const timeless = (text) => text.replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0');
 
-describe("a call in the page", () => {
+describe("a call in the page", { skip: elsewhere("wazero") }, () => {
   const f = pages();
 
   for (const upstream of protocols) {
@@ -601,48 +602,52 @@ describe("a call in the page", () => {
   });
 });
 
-describe("a call in the page of a protocol that has model and stream in its paths", () => {
-  const f = pages({ faults: true });
+describe(
+  "a call in the page of a protocol that has model and stream in its paths",
+  { skip: elsewhere("wazero") },
+  () => {
+    const f = pages({ faults: true });
 
-  test("as client and as upstream", async () => {
-    for (const [client, upstream] of [
-      ["toy", "chat"],
-      ["chat", "toy"],
-      ["toy", "toy"],
-    ]) {
-      const { key } = await f.make("anna", {
-        upstreams: [before(f.up, upstream, { models: { "m-*": "there" } })],
-      });
-      const said = [{ id: "a1" }, { say: "Hello" }, { end: "done", in: 3, out: 2 }].map(
-        (part) => `data: ${JSON.stringify(part)}\n\n`,
-      );
-      f.up.serve((x) =>
-        upstream === "toy" ? x.stream(said) : chat.play(x, { ...turn, text: "Hello", calls: [] }),
-      );
-      const page = await f.own("anna", key);
-      const texts = await page.evaluate(
-        async ([key, client]) => {
-          const [{ plan, call }, { Api }, { question, streaming }] = await Promise.all(
-            ["call", "api", "views"].map((name) => import(`/page/${name}.mjs`)),
-          );
-          const body = JSON.stringify(streaming(client, "m-1", question(client, "m-1", "Hi")));
-          const planned = await plan(await new Api("/u/anna/api").call("GET", ""), client, body, "m-1");
-          const texts = Object.fromEntries(planned.sides.map(({ protocol }) => [protocol, ""]));
-          const decoder = new TextDecoder();
-          await call("/u/anna", key, planned, {
-            take: ({ protocol }, bytes) => (texts[protocol] += decoder.decode(bytes)),
-            refuse: (side, refused) => (texts[side.protocol] = JSON.stringify(refused)),
-          });
-          return texts;
-        },
-        [key, client],
-      );
-      assert.deepEqual(Object.keys(texts).sort(), ["anthropic", "chat", "gemini", "responses", "toy"]);
-      for (const [protocol, text] of Object.entries(texts))
-        assert.match(text, /He[^]*llo/, `${client} to ${upstream}: ${protocol}`);
-      const asked = f.up.requests.at(-1);
-      assert.equal(asked.path, upstream === "toy" ? "/v1/toy/there:stream" : "/v1/chat/completions");
-      if (upstream === "chat") assert.equal(asked.json.model, "there");
-    }
-  });
-});
+    test("as client and as upstream", async () => {
+      for (const [client, upstream] of [
+        ["toy", "chat"],
+        ["chat", "toy"],
+        ["toy", "toy"],
+      ]) {
+        const { key } = await f.make("anna", {
+          upstreams: [before(f.up, upstream, { models: { "m-*": "there" } })],
+        });
+        const said = [{ id: "a1" }, { say: "Hello" }, { end: "done", in: 3, out: 2 }].map(
+          (part) => `data: ${JSON.stringify(part)}\n\n`,
+        );
+        f.up.serve((x) =>
+          upstream === "toy" ? x.stream(said) : chat.play(x, { ...turn, text: "Hello", calls: [] }),
+        );
+        const page = await f.own("anna", key);
+        const texts = await page.evaluate(
+          async ([key, client]) => {
+            const [{ plan, call }, { Api }, { question, streaming }] = await Promise.all(
+              ["call", "api", "views"].map((name) => import(`/page/${name}.mjs`)),
+            );
+            const body = JSON.stringify(streaming(client, "m-1", question(client, "m-1", "Hi")));
+            const planned = await plan(await new Api("/u/anna/api").call("GET", ""), client, body, "m-1");
+            const texts = Object.fromEntries(planned.sides.map(({ protocol }) => [protocol, ""]));
+            const decoder = new TextDecoder();
+            await call("/u/anna", key, planned, {
+              take: ({ protocol }, bytes) => (texts[protocol] += decoder.decode(bytes)),
+              refuse: (side, refused) => (texts[side.protocol] = JSON.stringify(refused)),
+            });
+            return texts;
+          },
+          [key, client],
+        );
+        assert.deepEqual(Object.keys(texts).sort(), ["anthropic", "chat", "gemini", "responses", "toy"]);
+        for (const [protocol, text] of Object.entries(texts))
+          assert.match(text, /He[^]*llo/, `${client} to ${upstream}: ${protocol}`);
+        const asked = f.up.requests.at(-1);
+        assert.equal(asked.path, upstream === "toy" ? "/v1/toy/there:stream" : "/v1/chat/completions");
+        if (upstream === "chat") assert.equal(asked.json.model, "there");
+      }
+    });
+  },
+);

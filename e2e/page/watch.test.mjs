@@ -6,9 +6,10 @@ import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
 import { fits, inspect, pages, save, usageOf } from "../lib/page.mjs";
 import { watched } from "../lib/watched.mjs";
+import { elsewhere } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
 
-describe("watching", () => {
+describe("watching", { skip: elsewhere("wazero") }, () => {
   const f = pages();
   const chart = (page, name) =>
     page.locator(".chart", { has: page.getByRole("heading", { name, exact: true }) });
