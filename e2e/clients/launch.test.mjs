@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clients, lacking, program } from "../lib/clis.mjs";
 import { test } from "../lib/fixture.mjs";
-import { build, hostProgram, TARGET } from "../lib/target.mjs";
+import { hostProgram, TARGET } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { vendor } from "../lib/vendor.mjs";
 import { ended } from "../lib/waiting.mjs";
@@ -40,16 +40,7 @@ test(
         },
         { text: "It printed something.", calls: [], usage },
       ]);
-      const flags = [
-        "--upstream",
-        "ollama",
-        "--model",
-        "qwen3:8b",
-        "--wasm",
-        join(build, "app.wasm"),
-        "--connect",
-        new URL(up.url).host,
-      ];
+      const flags = ["--upstream", "ollama", "--model", "qwen3:8b", "--connect", new URL(up.url).host];
       const args = ["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", "Do it."];
       const child = spawn(await hostProgram(), ["codex", ...flags, "--", ...args], {
         cwd: home,

@@ -16,7 +16,7 @@ import { CLIENT_KEY } from "../lib/client.mjs";
 import { documents } from "../lib/documents.mjs";
 import { test } from "../lib/fixture.mjs";
 import { session } from "../lib/session.mjs";
-import { build, hostProgram, start, startRun } from "../lib/target.mjs";
+import { hostProgram, start, startRun } from "../lib/target.mjs";
 import { openai } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { vendor } from "../lib/vendor.mjs";
@@ -86,14 +86,7 @@ function launched(text, client) {
     const [, name, ...args] = await words(block(text, "sh", /^edgelingua /));
     assert.equal(name, client);
     const { url } = presets.find(({ id }) => id === args[args.indexOf("--upstream") + 1]);
-    const more = [
-      "--wasm",
-      join(build, "app.wasm"),
-      "--connect",
-      new URL(f.up.url).host,
-      "--var",
-      `UPSTREAM_URL=${plain(url)}`,
-    ];
+    const more = ["--connect", new URL(f.up.url).host, "--var", `UPSTREAM_URL=${plain(url)}`];
     child = spawn(
       await hostProgram(),
       [name, ...(await typed(args, { UPSTREAM_KEY: "sk-0123456789abcdef" }, f.folder)), ...more],

@@ -12,15 +12,15 @@ const built = new Map();
 
 // goProgram resolves with the path of a package's program: the value of the environment variable if
 // set, otherwise a program built once per process.
-export function goProgram(variable, name, path) {
+export function goProgram(variable, name, path, ...flags) {
   if (process.env[variable]) return Promise.resolve(process.env[variable]);
-  if (!built.has(path)) built.set(path, build(name, path));
-  return built.get(path);
+  if (!built.has(variable)) built.set(variable, build(name, path, flags));
+  return built.get(variable);
 }
 
-async function build(name, path) {
+async function build(name, path, flags) {
   const folder = await mkdtemp(join(tmpdir(), "e2e-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  await promisify(execFile)("go", ["build", "-o", join(folder, name), path], { cwd: root });
+  await promisify(execFile)("go", ["build", ...flags, "-o", join(folder, name), path], { cwd: root });
   return join(folder, name);
 }

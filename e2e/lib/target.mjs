@@ -1,4 +1,5 @@
-// Starts the built worker on the runtime in TARGET: workerd (default) or wazero.
+// Starts the built worker on the runtime in TARGET: workerd (default), wazero, or native, which is
+// the local host with its native engine.
 //
 // miniflare and wrangler need Node 22. npm scripts find Node 22 first on their PATH, as
 // node_modules/.bin/node (the packages node-linux-*); the tests themselves also run on Node 20. The
@@ -32,7 +33,13 @@ const secrets = new Set([
   "SEARCH_KEY",
 ]);
 
-export const TARGET = process.env.TARGET ?? "workerd";
+const wanted = process.env.TARGET ?? "workerd";
+
+// TARGET is "workerd", or "wazero" for the local host with either engine.
+export const TARGET = wanted === "native" ? "wazero" : wanted;
+
+// NATIVE says that the local host serves requests with its native engine.
+export const NATIVE = wanted === "native";
 
 // elsewhere is the reason to skip a suite of the page, or false. The scripts of the page are the same
 // on both runtimes, so one runtime is enough for the suite. ./build.sh test --full sets FULL, and then
@@ -66,7 +73,7 @@ export async function start(
         files,
       );
   }
-  throw new Error(`TARGET=${on}: must be workerd or wazero`);
+  throw new Error(`TARGET=${on}: must be workerd, wazero or native`);
 }
 
 // served returns a config with which the wazero host starts. The host does not start without an
@@ -182,9 +189,14 @@ export const startRun = (flags, upstream) =>
 // hostProgram resolves with the path of the wazero host's program.
 export const hostProgram = () => goProgram("PROGRAM", "edgelingua", "./wasmtest");
 
+// nativeProgram resolves with the path of that program with the tests' hooks. Its native engine also
+// serves personal endpoints.
+const nativeProgram = () => goProgram("NATIVE", "edgelingua", "./wasmtest", "-tags", "faults");
+
 async function startWazero(wasm, config, flags = [], files) {
-  const program = await hostProgram();
+  const program = await (NATIVE ? nativeProgram() : hostProgram());
   const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];
+  if (NATIVE) args.push("--engine", "native");
   for (const [name, value] of Object.entries(config))
     args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
   // The host runs in another folder: in the root it would read wrangler.toml and .dev.vars.

@@ -21,15 +21,15 @@ type launchOptions struct {
 
 // launch returns the command for a client.
 func (p *program) launch(c *client) *cobra.Command {
-	o := &launchOptions{client: c, serve: serveOptions{addr: "127.0.0.1:0",
+	o := &launchOptions{client: c, serve: serveOptions{addr: "127.0.0.1:0", engine: native, wasm: built.Beside(),
 		maxConcurrent: defaultConcurrent(), namedOnly: true, vars: map[string]string{}}}
 	var list, secrets assignments
 	var upstream string
 	command := newCommand(description{section: running, use: c.name + " [flags] -- ARGS",
 		short: "run " + c.title + " on any upstream",
 		long: fmt.Sprintf(
-			`edgelingua %[1]s [flags] -- ARGS serves on a free port of 127.0.0.1, runs %[2]s with
-ARGS, and ends with it.
+			`edgelingua %[1]s [flags] -- ARGS serves on a free port of 127.0.0.1 with the native engine, runs
+%[2]s with ARGS, and ends with it.
 
 The upstream is that of --upstream, or what serve would use by flags, by the environment
 (EDGELINGUA_SET_*) and by the files that --config names. Before %[2]s starts, the upstream is asked
@@ -62,8 +62,6 @@ edgelingua %[1]s --upstream openrouter --model z-ai/glm-4.6 --secret UPSTREAM_KE
 		}},
 		section{"Log and tests", func(f *flag.FlagSet) {
 			f.StringVar(&o.log, "log", "", "append what serve would print to `FILE`")
-			f.StringVar(&o.serve.wasm, "wasm", built.Beside(),
-				"`PATH` of another module; by default the one beside this program")
 			f.StringVar(&o.serve.connect, "connect", "",
 				"connect to `HOST:PORT` instead of every upstream, as for serve")
 		}})

@@ -116,9 +116,7 @@ func launched(t *testing.T, names []string, env map[string]string, args ...strin
 	for _, name := range append(names, "edgelingua") {
 		require.NoError(t, os.Symlink(self, filepath.Join(bin, name)))
 	}
-	at := slices.Index(args, "--")
-	cmd := exec.Command(filepath.Join(bin, "edgelingua"), slices.Insert(slices.Clone(args), at, "--wasm",
-		module)...)
+	cmd := exec.Command(filepath.Join(bin, "edgelingua"), args...)
 	cmd.Dir = t.TempDir()
 	cmd.Env = []string{"PATH=" + bin, "HOME=" + cmd.Dir}
 	for name, value := range env {

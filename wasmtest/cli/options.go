@@ -16,6 +16,7 @@ import (
 // serveOptions are the flags of serve.
 type serveOptions struct {
 	addr          string
+	engine        engine
 	wasm          string
 	demo          bool
 	check         bool // print the result of the settings, and do not serve
@@ -128,6 +129,12 @@ edgelingua serve --check
 				"refuse requests of an endpoint while it has `N` open; all endpoints together have a "+
 					"quarter more; by default as many as there is memory for, at most 1024")
 		}},
+		section{"Engine", func(f *flag.FlagSet) {
+			o.engine = wasm
+			f.Var(&o.engine, "engine",
+				"run each request as an instance of the module, `wasm` (by default), or in this process, "+
+					"native: faster, for one user, and a fault may end the process")
+		}},
 		section{"Tests", func(f *flag.FlagSet) {
 			f.StringVar(&o.wasm, "wasm", built.Module,
 				"`PATH` of another module; by default the one beside this program, or build/app.wasm")
@@ -149,6 +156,8 @@ func (o *serveOptions) complete(args []string, list, secrets assignments) error 
 		return usageError{errors.New("--metrics-addr takes localhost or a loopback address, such as " +
 			"127.0.0.1:9464: nobody is asked for a key there; " +
 			"for other machines, the server shows its metrics at /metrics with ADMIN_KEY")}
+	case o.trace && o.engine == native:
+		return usageError{errors.New("--trace needs --engine wasm: it logs the calls of the module")}
 	case o.recorded != "" && o.record == "":
 		return usageError{errors.New("--record-endpoint needs --record DIR")}
 	case len(args) > 0:

@@ -61,7 +61,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		defer recorder.Close(recordPatience)
 		config.Watch = recorder.Watch
 	}
-	module, err := load(o.wasm, config)
+	module, err := o.start(config)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func check(o *serveOptions, logger *log.Logger) error {
 		return err
 	}
 	logSettings(logger, settings)
-	module, err := load(o.wasm, host.Config{Env: settings.Vars, Log: logger})
+	module, err := o.start(host.Config{Env: settings.Vars, Log: logger})
 	if err != nil {
 		return err
 	}
@@ -138,20 +138,6 @@ func check(o *serveOptions, logger *log.Logger) error {
 
 // nowhere is the address of a demo upstream that is not started. Nothing listens there.
 const nowhere = "127.0.0.1:1"
-
-// load compiles the module at path (see built.Module).
-func load(path string, config host.Config) (*host.Host, error) {
-	wasm, err := built.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	module, err := host.New(context.Background(), wasm, config)
-	if err != nil {
-		reason, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, built.Damaged(path, reason)
-	}
-	return module, nil
-}
 
 // The keys of the demo.
 const (

@@ -1,0 +1,6 @@
+//go:build !faults
+
+package cli
+
+// nativeTenants allows --engine native with ADMIN_KEY.
+const nativeTenants = false
