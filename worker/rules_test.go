@@ -120,6 +120,23 @@ func TestVariablesAreConstant(t *testing.T) {
 	}
 }
 
+// TestNoGoroutines checks that a request runs in one goroutine: with the native engine of the local
+// host a panic of another goroutine would end the process.
+func TestNoGoroutines(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, s := range sources(t) {
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if _, ok := n.(*ast.GoStmt); ok {
+				found++
+				assert.Equal(t, "faults/trap.go", filepath.ToSlash(s.path), "a goroutine starts")
+			}
+			return true
+		})
+	}
+	assert.NotZero(t, found, "go statements are not recognised")
+}
+
 // targets returns the variables that a statement assigns, wholly or in part. For a.b[i].c the
 // target is a with the first field b.
 func targets(n ast.Node) (to []target) {

@@ -27,5 +27,8 @@
 //   - The host gives up a client that stops in the middle of its body, or stops reading its answer
 //     (patience.go).
 //
+// NewNative returns a host without a module: a goroutine of the process runs each request (native.go),
+// and all of the above is the same code.
+//
 // With Config.Trace, each call between the two sides is a line in a log (trace.go).
 package host
