@@ -172,8 +172,15 @@ const toolCall = `{"model":"demo","max_tokens":200,"stream":true,"tools":[{"name
 	`"input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],` +
 	`"messages":[{"role":"user","content":"Weather in Paris?"}]}`
 
+// TestDemo serves with both engines. The native engine reads no module.
 func TestDemo(t *testing.T) {
-	s := startServer(t, "--demo")
+	for _, engine := range [][]string{nil, {"--engine", "native", "--wasm", "no.wasm"}} {
+		testDemo(t, engine)
+	}
+}
+
+func testDemo(t *testing.T, engine []string) {
+	s := startServer(t, append([]string{"--demo"}, engine...)...)
 	status, body := post(t, s.url+"/v1/messages?query=private", "demo", toolCall)
 	assert.Equal(t, 200, status, body)
 	assert.Contains(t, body, `"name":"get_weather"`)
