@@ -102,13 +102,35 @@ go_test() {
 	go -C toolchain test -vet=off ./pausing ./mutate ./words
 }
 
-# end_to_end runs the tests of the runtime $1.
-end_to_end() { TARGET=$1 npm --prefix e2e test; }
+# end_to_end runs the tests of the target $1: the files $2, or all.
+end_to_end() { TARGET=$1 FILES=${2-} npm --prefix e2e test; }
 
-reproduced_and_wazero() {
+# These end-to-end tests of the local host run with its engine wasm: they are about instances of the
+# module, or their results name the engine. The rest runs with the engine native, which needs less
+# CPU. With --full all run with both.
+of_the_module='pairs/abort.test.mjs pairs/bridge.test.mjs pairs/faults.test.mjs pairs/toy.test.mjs
+	endpoints/seal.test.mjs endpoints/state.test.mjs endpoints/websocket.test.mjs
+	ops/load.test.mjs ops/log.test.mjs ops/tutorial.test.mjs
+	clients/*.test.mjs attacks/*.test.mjs'
+
+local_host() {
+	local files=
 	reproduced
-	end_to_end wazero
+	if [[ -n ${FULL-} ]]; then
+		end_to_end wazero
+	else
+		end_to_end wazero "$of_the_module"
+		files=$(rest_of "$of_the_module")
+	fi
+	end_to_end native "$files"
 }
+
+# rest_of prints the test files of e2e that no pattern of $1 matches.
+rest_of() (
+	cd e2e
+	# shellcheck disable=SC2086 # $1 has patterns
+	comm -23 <(printf '%s\n' */*.test.mjs | sort) <(printf '%s\n' $1 | sort) | tr '\n' ' '
+)
 
 # fuzzed runs each fuzz test for FUZZ_SECONDS (default 30).
 fuzzed() {
@@ -174,6 +196,8 @@ run_tests() {
 	joined linted
 	export PROGRAM=$log/edgelingua # e2e/lib/target.mjs starts this program
 	go build -o "$PROGRAM" ./wasmtest
+	export NATIVE=$log/native # and this one for TARGET=native
+	go build -tags faults -o "$NATIVE" ./wasmtest
 	export VENDORS=$log/vendord # e2e/lib/vendor.mjs starts this program
 	go build -o "$VENDORS" ./wasmtest/vendors/vendord
 	export CLIENTS=$log/clientd # e2e/lib/session.mjs starts this program
@@ -182,8 +206,8 @@ run_tests() {
 	[[ -z $full ]] || stage "mutated answers" mutated_answers
 	[[ -z $full ]] || stage "mutants" mutated
 	[[ -z $full ]] || stage "load and benchmark" loaded
-	in_background "a second build of the module, and end to end on wazero" reproduced_and_wazero
+	in_background "a second build of the module, and end to end on the local host" local_host
 	stage "end to end on workerd" end_to_end workerd
-	joined reproduced_and_wazero
+	joined local_host
 	rm -r "$log"
 }

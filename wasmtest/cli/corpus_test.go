@@ -17,18 +17,39 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 	"edgelingua/wasmtest/corpus"
 	"edgelingua/wasmtest/host"
+	edge "edgelingua/worker/serve"
 )
 
 // TestCorpus runs every case of the golden corpus through the module. Upstream and client must
-// get the bytes of the native translator. An answer comes at once and, if streamed, also in small
+// get the bytes of the translator's own test. An answer comes at once and, if streamed, also in small
 // chunks.
 func TestCorpus(t *testing.T) {
 	builttest.Path(t)
 	wasm, err := os.ReadFile(module)
 	require.NoError(t, err)
+	cache := t.TempDir()
+	runCorpus(t, func(config host.Config) (*host.Host, error) {
+		config.CacheDir = cache
+		return host.New(context.Background(), wasm, config)
+	})
+}
+
+// TestCorpusNatively does the same with the native engine.
+func TestCorpusNatively(t *testing.T) {
+	runCorpus(t, natively)
+}
+
+// starter returns a host of an engine.
+type starter func(host.Config) (*host.Host, error)
+
+func natively(config host.Config) (*host.Host, error) {
+	return host.NewNative(edge.Program{}, config), nil
+}
+
+func runCorpus(t *testing.T, start starter) {
 	scenarios, err := corpus.Load("../../translator/testdata")
 	require.NoError(t, err)
-	workers, cache := map[string]*worker{}, t.TempDir()
+	workers := map[string]*worker{}
 	cases, asked := 0, 0
 	for _, s := range scenarios {
 		list, err := s.Cases()
@@ -37,7 +58,7 @@ func TestCorpus(t *testing.T) {
 			for _, x := range list {
 				settings := fmt.Sprint(x.Settings)
 				if workers[settings] == nil {
-					workers[settings] = newWorker(t, wasm, cache, x.Settings)
+					workers[settings] = newWorker(t, start, x.Settings)
 				}
 				workers[settings].run(t, x, 0)
 				if x.Answer.SSE {
@@ -69,15 +90,14 @@ type worker struct {
 	body   []byte        // the body of asked
 }
 
-func newWorker(t *testing.T, wasm []byte, cache string, settings map[string]string) *worker {
+func newWorker(t *testing.T, start starter, settings map[string]string) *worker {
 	w := &worker{}
 	env := map[string]string{"CLIENT_KEY": "client-key", "UPSTREAM_KEY": "key-of-the-upstream", "BATCH": "0"}
 	for name, value := range settings {
 		env[name] = value
 	}
 	var err error
-	w.host, err = host.New(context.Background(), wasm, host.Config{
-		Env: env, Log: log.New(&w.logged, "", 0), CacheDir: cache, Transport: w,
+	w.host, err = start(host.Config{Env: env, Log: log.New(&w.logged, "", 0), Transport: w,
 		Now: func() time.Time { return time.Unix(corpus.Received, 0) },
 	})
 	require.NoError(t, err)

@@ -3,25 +3,19 @@ package cli
 import (
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"edgelingua/wasmtest/built/builttest"
 )
 
 // TestPolicyBetweenSidesOfOneProtocol sends a Messages request to Anthropic through an endpoint
 // whose policy changes the body. The client's query and headers reach Anthropic, except headers
 // about an unchanged body.
 func TestPolicyBetweenSidesOfOneProtocol(t *testing.T) {
-	builttest.Path(t)
-	wasm, err := os.ReadFile(module)
-	require.NoError(t, err)
 	for options, pass := range map[string]bool{`{"guidance":"Ask."}`: false,
 		`{"loop_guard":"report"}`: true} {
-		w := newWorker(t, wasm, t.TempDir(), map[string]string{
+		w := newWorker(t, natively, map[string]string{
 			"UPSTREAM_PROTOCOL": "anthropic", "UPSTREAM_URL": "https://upstream.example", "OPTIONS": options,
 			"MODELS": `{"a model with a long name":"m"}`,
 		})
