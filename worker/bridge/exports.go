@@ -5,6 +5,7 @@ package bridge
 // host in the same process. Returned bytes belong to the program, and are valid until the next
 // call.
 type Exports struct {
+	faults       faults
 	stream       Stream
 	closeAccount func() *Statements // the argument of Account; nil: Account was not called
 	reporter     Reporter           // nil: there is no report
@@ -26,6 +27,7 @@ func (e *Exports) Head(status int, lines string) (again bool) { return e.stream.
 // Push is the export stream_push. If the output is in pieces, pieces is the whole output. Else
 // pieces is nil, and out is the output.
 func (e *Exports) Push(chunk []byte) (out []byte, pieces [][]byte, next Next) {
+	e.faults.atPush()
 	out, done := e.stream.Push(chunk)
 	return e.output(out, done)
 }
@@ -55,6 +57,7 @@ func (e *Exports) output(out []byte, done bool) ([]byte, [][]byte, Next) {
 
 // End is the export stream_end. It returns packed statements, nil for none.
 func (e *Exports) End() []byte {
+	e.faults.atEnd()
 	if s := e.stream.(Storer).Store(); s != nil {
 		return s.packed
 	}

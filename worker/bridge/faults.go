@@ -2,12 +2,6 @@
 
 package bridge
 
-// FaultAtPush panics: only a module has this fault.
-func (Host) FaultAtPush(int) { panic("only a module has this fault") }
-
-// FaultAtEnd panics: only a module has this fault.
-func (Host) FaultAtEnd() { panic("only a module has this fault") }
-
 // Env returns false: only a module has context.env.
 func (Host) Env(string) bool { return false }
 

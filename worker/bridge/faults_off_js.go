@@ -1,7 +1,0 @@
-//go:build js && wasm && !faults
-
-package bridge
-
-func faultAtPush() {}
-
-func faultAtEnd() {}
