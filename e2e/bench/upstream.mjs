@@ -1,7 +1,8 @@
 // The upstream of the benchmark, in a separate process. The model's name has instructions as JSON.
 // events is the number of a stream's events. Each event is an HTTP chunk, sent when the previous
 // chunk has left, or gap milliseconds later. hold keeps the stream open after the events. The
-// upstream speaks Chat Completions, and streams Messages at the path of Messages.
+// upstream speaks Chat Completions, and Messages at the path of Messages. It listens on the port of its
+// second argument, 0 for a free one.
 import { once } from "node:events";
 import http from "node:http";
 import { setInterval } from "node:timers/promises";
@@ -11,7 +12,12 @@ import { event } from "../lib/messages.mjs";
 export const EVENTS = 2000;
 export const PROSE = "Some words of a prompt. ".repeat(80);
 
-const chat = { begin: role, delta: text, end: [finish("stop"), usage(), done] };
+const chat = {
+  begin: role,
+  delta: text,
+  end: [finish("stop"), usage(), done],
+  whole: JSON.stringify(plain({ content: PROSE })),
+};
 
 const counted = { input_tokens: 11, output_tokens: 7 };
 const message = {
@@ -34,6 +40,12 @@ const messages = {
     event("message_delta", { delta: { stop_reason: "end_turn", stop_sequence: null }, usage: counted }),
     event("message_stop", {}),
   ],
+  whole: JSON.stringify({
+    ...message,
+    content: [{ type: "text", text: PROSE }],
+    stop_reason: "end_turn",
+    usage: counted,
+  }),
 };
 
 async function serve() {
@@ -43,13 +55,13 @@ async function serve() {
     for await (const part of req) asked += part;
     const { stream, model } = JSON.parse(asked);
     const { events = EVENTS, gap, hold = false } = model.startsWith("{") ? JSON.parse(model) : {};
+    const { begin, delta, end, whole } = req.url.endsWith("/messages") ? messages : chat;
     if (!stream) {
       res.writeHead(200, { "content-type": "application/json" });
-      return res.end(JSON.stringify(plain({ content: PROSE })));
+      return res.end(whole);
     }
     res.writeHead(200, { "content-type": "text/event-stream" });
     const send = (chunk) => new Promise((resolve) => res.write(chunk, resolve));
-    const { begin, delta, end } = req.url.endsWith("/messages") ? messages : chat;
     await send(begin);
     const beats = gap && setInterval(gap);
     for (let i = 0; i < events; i++) {
@@ -61,13 +73,13 @@ async function serve() {
     for (const chunk of end) await send(chunk);
     res.end();
   });
-  process.send([await listen(server), await listen(http.createServer(kv()))]);
+  process.send([await listen(server, process.argv[3]), await listen(http.createServer(kv()))]);
   process.on("disconnect", () => process.exit());
 }
 
 // listen returns the port.
-async function listen(server) {
-  server.listen(0, "127.0.0.1");
+async function listen(server, port = 0) {
+  server.listen(Number(port), "127.0.0.1");
   await once(server, "listening");
   return server.address().port;
 }
