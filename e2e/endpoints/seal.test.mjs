@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
 import * as node from "../lib/seal.mjs";
-import { TARGET, start } from "../lib/target.mjs";
+import { NATIVE, start, TARGET } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
 
 // The key's base64 has + and /, and its base64url has - and _.
@@ -144,22 +144,26 @@ describe("a sealed text", () => {
     );
   });
 
-  test("the program never holds the master key", async () => {
-    const secret = "the program does hold this";
-    assert.match(await w.settings(), /(^|\0)CLIENT_KEY\0visible\0/);
-    assert.doesNotMatch(await w.settings(), /SEAL_KEY/);
-    assert.equal(await w.env(), "0");
-    const memory = await w.memory(context, secret);
-    for (const held of [secret, "CLIENT_KEY\0visible"]) assert.ok(memory.includes(held), held);
-    for (const [form, bytes] of Object.entries({
-      url: url64(key),
-      standard: key.toString("base64").slice(0, 43),
-      bytes: key,
-      half: key.subarray(16),
-    })) {
-      assert.ok(!memory.includes(bytes), form);
-    }
-  });
+  test(
+    "the program never holds the master key",
+    { skip: NATIVE && "the host's own process has it" },
+    async () => {
+      const secret = "the program does hold this";
+      assert.match(await w.settings(), /(^|\0)CLIENT_KEY\0visible\0/);
+      assert.doesNotMatch(await w.settings(), /SEAL_KEY/);
+      assert.equal(await w.env(), "0");
+      const memory = await w.memory(context, secret);
+      for (const held of [secret, "CLIENT_KEY\0visible"]) assert.ok(memory.includes(held), held);
+      for (const [form, bytes] of Object.entries({
+        url: url64(key),
+        standard: key.toString("base64").slice(0, 43),
+        bytes: key,
+        half: key.subarray(16),
+      })) {
+        assert.ok(!memory.includes(bytes), form);
+      }
+    },
+  );
 
   test("the log says why one does not open, and nothing of it", async () => {
     const sealed = node.seal(key, nonce, context, "the content");
