@@ -53,7 +53,7 @@ func (h *hostObject) Get(key string) (v js.Value, known bool) {
 	case "clientHead":
 		return clientHead(h.x.request), true
 	case "settings":
-		return settings(h.x.env), true
+		return h.x.settings, true
 	case "socket":
 		return h.x.turn != nil, true
 	}

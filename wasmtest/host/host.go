@@ -67,6 +67,7 @@ type Config struct {
 // Host is an http.Handler that answers each request with a new instance of one module.
 type Host struct {
 	config       Config
+	settings     string // Config.Env in the form of the bridge
 	runtime      wazero.Runtime
 	cache        wazero.CompilationCache
 	module       wazero.CompiledModule
@@ -101,7 +102,8 @@ func newHost(config Config) *Host {
 		config.Now = time.Now
 	}
 	h := &Host{
-		config: config,
+		config:   config,
+		settings: settings(config.Env),
 		// by default each instance seeds a source
 		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(rand.Reader),
 		memories:     memory.NewPool(maxMemoryPages << 16),
@@ -203,7 +205,7 @@ func (h *Host) trace(x *hostRequest, in *instance) {
 
 func (h *Host) serve(x *hostRequest) {
 	defer x.close()
-	x.log = h.config.Log
+	x.log, x.settings = h.config.Log, h.settings
 	var err error
 	if x.program, err = h.program(x); err == nil {
 		defer x.program.close()

@@ -21,6 +21,7 @@ type hostRequest struct {
 	direct    http.RoundTripper // for tokens, without Config.Watch
 	tokens    *google.Kept
 	env       map[string]string
+	settings  string // env in the form of the bridge
 	log       *log.Logger
 	store     Store // nil: there are no bindings
 
@@ -99,7 +100,8 @@ func (x *hostRequest) answer(r *js.Response) {
 		x.client.upgrade(r, func() error { return x.upgrade.open(x.client.w, x.request) })
 		return
 	}
-	x.client.answer(r)
+	_, passes := x.stream.(*passage)
+	x.client.answer(r, passes)
 }
 
 // done reports whether nothing is left to do for the client.

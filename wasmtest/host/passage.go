@@ -40,6 +40,9 @@ func (p *passage) read() {
 		case err != nil:
 			p.broken = true
 			p.finish()
+		case p.upstream.behind == io.EOF && p.request.accounted == nil:
+			p.entire = true
+			p.request.client.sendLast(chunk, func(error) { p.finish() })
 		default:
 			p.request.client.send(chunk, func(err error) {
 				if err != nil {

@@ -13,7 +13,7 @@ import (
 // description. err says why the program could not run.
 func (h *Host) Setup() (line string, wrong bool, err error) {
 	if h.native != nil {
-		line, wrong = h.native.Setup(bridge.NewHost(&native{x: &hostRequest{env: h.config.Env}}))
+		line, wrong = h.native.Setup(bridge.NewHost(&native{x: &hostRequest{env: h.config.Env, settings: h.settings}}))
 		return line, wrong, nil
 	}
 	in, err := newInstance(h, js.NewLoop())
@@ -26,7 +26,7 @@ func (h *Host) Setup() (line string, wrong bool, err error) {
 		in.trace = &trace{logger: log.New(io.Discard, "", 0)}
 	}
 	err = js.Caught(func() {
-		members := map[string]js.Value{"settings": settings(h.config.Env)}
+		members := map[string]js.Value{"settings": h.settings}
 		in.start(map[string]js.Value{"env": js.NewObject(), "ctx": &js.Namespace{Name: "context.ctx"},
 			"host": &js.Namespace{Name: "context.host", Members: members}})
 		out, flags := in.output(in.enter("setup"))

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"edgelingua/wasmtest/host/js"
@@ -27,6 +28,9 @@ var (
 // chunkSize is the maximum of bytes in a read of the upstream's body.
 const chunkSize = 32 << 10
 
+// chunks has the buffers of upstreams whose requests have ended.
+var chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
+
 // upstream is a request to the upstream, and the response. Its methods belong to the loop. Blocking
 // work runs on separate goroutines.
 type upstream struct {
@@ -42,8 +46,8 @@ type upstream struct {
 	waiting  []func()  // run when response or failure is set
 	late     bool      // headWait passed without a head, and the program stopped waiting for the head
 
-	chunk  []byte
-	behind error // the error of the last chunk's read, returned by the next read
+	chunk  *[chunkSize]byte // nil: nothing was read yet
+	behind error            // the error of the last chunk's read, returned by the next read
 }
 
 // newUpstreamRequest makes the request from the arguments of the bridge's fetch. head has lines
@@ -156,13 +160,13 @@ func (u *upstream) head() (status int, head string) {
 // next read. At the end of the body err is io.EOF. For an incomplete body err is another error.
 func (u *upstream) read(then func(chunk []byte, err error)) {
 	if u.chunk == nil {
-		u.chunk = make([]byte, chunkSize)
+		u.chunk = chunks.Get().(*[chunkSize]byte)
 	}
 	quiet := u.quiet()
 	u.loop.Async(func() func() {
 		n, err := 0, u.behind
 		for n == 0 && err == nil {
-			n, err = u.body.Read(u.chunk)
+			n, err = u.body.Read(u.chunk[:])
 		}
 		return func() {
 			quiet.End()
@@ -187,8 +191,13 @@ func (u *upstream) close() {
 	}
 }
 
-// end closes the body of a response that arrived after the end of the loop.
+// end closes the body of a response that arrived after the end of the loop. Nothing of u is used
+// afterwards.
 func (u *upstream) end() {
+	if u.chunk != nil {
+		chunks.Put(u.chunk)
+		u.chunk = nil
+	}
 	if u.returned != nil {
 		u.returned.Body.Close()
 	}
