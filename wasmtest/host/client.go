@@ -3,7 +3,6 @@ package host
 import (
 	"net/http"
 	"strconv"
-	"time"
 
 	"edgelingua/wasmtest/host/js"
 )
@@ -18,30 +17,18 @@ type client struct {
 	busy     bool           // a write is under way
 	failed   bool           // a write has failed
 	queue    []write
-	head     *js.Timer // sends the head of a passed body; nil: the head does not wait
 }
-
-// headDelay is how long the head of a passed body waits for the first piece. One write sends both.
-const headDelay = time.Millisecond
 
 // write is a piece of the body, and a function to run on the loop after the write.
 type write struct {
 	p    []byte
-	last bool // the end of the request sends the piece
 	then func(err error)
 }
 
-// answer starts the response: the head and, without a stream, the body. passes: the body passes from
-// the upstream, and comes at once in most cases.
-func (c *client) answer(r *js.Response, passes bool) {
+// answer starts the response: the head and, without a stream, the body.
+func (c *client) answer(r *js.Response) {
 	c.answered = true
 	c.setHead(r)
-	if passes {
-		c.w.WriteHeader(r.Status)
-		c.head = c.loop.After(headDelay, func() { c.async(c.out.Flush, func(error) {}) })
-		c.next()
-		return
-	}
 	c.async(func() error {
 		c.w.WriteHeader(r.Status)
 		if r.Stream == nil {
@@ -50,6 +37,14 @@ func (c *client) answer(r *js.Response, passes bool) {
 		}
 		return c.out.Flush()
 	}, func(error) {})
+}
+
+// begin sets the head of a response whose body p carries.
+func (c *client) begin(r *js.Response, p *passage) {
+	c.answered = true
+	c.setHead(r)
+	c.w.WriteHeader(r.Status)
+	p.begin()
 }
 
 // upgrade answers an upgrade, by open, with the head of r.
@@ -81,14 +76,7 @@ func (c *client) setHead(r *js.Response) {
 
 // send writes p after all earlier writes, and flushes. The head goes first.
 func (c *client) send(p []byte, then func(err error)) {
-	c.queue = append(c.queue, write{p, false, then})
-	c.next()
-}
-
-// sendLast is send for the last piece of a response, where nothing is left to do for the request: its
-// end flushes.
-func (c *client) sendLast(p []byte, then func(err error)) {
-	c.queue = append(c.queue, write{p, true, then})
+	c.queue = append(c.queue, write{p, then})
 	c.next()
 }
 
@@ -99,16 +87,9 @@ func (c *client) next() {
 	if !c.answered || c.busy || len(c.queue) == 0 {
 		return
 	}
-	c.head.End()
-	first := c.queue[0]
+	head := c.queue[0]
 	c.queue = c.queue[1:]
-	c.async(func() error {
-		if first.last {
-			_, err := c.out.Write(first.p)
-			return err
-		}
-		return c.put(first.p)
-	}, first.then)
+	c.async(func() error { return c.put(head.p) }, head.then)
 }
 
 func (c *client) async(do func() error, then func(err error)) {

@@ -100,8 +100,11 @@ func (x *hostRequest) answer(r *js.Response) {
 		x.client.upgrade(r, func() error { return x.upgrade.open(x.client.w, x.request) })
 		return
 	}
-	_, passes := x.stream.(*passage)
-	x.client.answer(r, passes)
+	if p, passes := x.stream.(*passage); passes {
+		x.client.begin(r, p)
+		return
+	}
+	x.client.answer(r)
 }
 
 // done reports whether nothing is left to do for the client.

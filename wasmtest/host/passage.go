@@ -2,17 +2,25 @@ package host
 
 import (
 	"io"
+	"time"
 
 	"edgelingua/wasmtest/host/js"
 )
 
-// passage carries an upstream's body to the client unchanged, without the program.
+// headDelay is how long the head of a passed body waits for the first piece. One write sends both.
+const headDelay = time.Millisecond
+
+// passage carries an upstream's body to the client unchanged, without the program. One goroutine
+// reads and writes, so a piece costs no tick of the loop.
 type passage struct {
 	request  *hostRequest
 	upstream *upstream
 	over     bool
 	entire   bool // the upstream's body was read to its end
 	broken   bool // the body broke off, so the client's connection is broken too
+
+	writing chan struct{} // has an element while a write is under way
+	begun   bool          // a write has sent the head
 }
 
 // pass implements the bridge's pass.
@@ -21,37 +29,58 @@ func (x *hostRequest) pass(args arguments) js.Value {
 	if u.response == nil {
 		js.Stop("%s is called without a response", args.name)
 	}
-	u.silence, u.body = 0, u.response.Body
-	p := &passage{request: x, upstream: u}
-	x.loop.Later(p.read)
-	return x.streamBody(args, p)
+	return x.streamBody(args, &passage{request: x, upstream: u, writing: make(chan struct{}, 1)})
 }
 
-func (p *passage) read() {
-	if p.over {
-		return
-	}
-	p.upstream.read(func(chunk []byte, err error) {
-		switch {
-		case p.over:
-		case err == io.EOF:
-			p.entire = true
+// begin carries the body, behind the head that the client's writer has.
+func (p *passage) begin() {
+	loop := p.request.loop
+	head := loop.After(headDelay, func() {
+		loop.Async(func() func() {
+			p.write(nil)
+			return func() {}
+		})
+	})
+	loop.Async(func() func() {
+		whole, err := p.carry(p.upstream.response.Body)
+		return func() {
+			head.End()
+			if !p.over {
+				p.entire, p.broken = whole, err != nil
+			}
 			p.finish()
-		case err != nil:
-			p.broken = true
-			p.finish()
-		case p.upstream.behind == io.EOF && p.request.accounted == nil:
-			p.entire = true
-			p.request.client.sendLast(chunk, func(error) { p.finish() })
-		default:
-			p.request.client.send(chunk, func(err error) {
-				if err != nil {
-					p.finish()
-				}
-				p.read()
-			})
 		}
 	})
+}
+
+// carry copies body to the client. whole: the client has the whole body. err is the failure of body.
+func (p *passage) carry(body io.Reader) (whole bool, err error) {
+	chunk := chunks.Get().(*[chunkSize]byte)
+	defer chunks.Put(chunk)
+	for {
+		n, err := body.Read(chunk[:])
+		if n > 0 && p.write(chunk[:n]) != nil {
+			return false, nil
+		}
+		if err == io.EOF {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// write writes a piece and flushes. The first write sends the head, too; without a piece, write
+// only makes sure that the head is sent.
+func (p *passage) write(piece []byte) error {
+	p.writing <- struct{}{}
+	defer func() { <-p.writing }()
+	if p.begun && len(piece) == 0 {
+		return nil
+	}
+	p.begun = true
+	return p.request.client.put(piece)
 }
 
 func (p *passage) finish() {

@@ -26,7 +26,7 @@ var (
 )
 
 // chunkSize is the maximum of bytes in a read of the upstream's body.
-const chunkSize = 32 << 10
+const chunkSize = outbound.ReadBuffer
 
 // chunks has the buffers of upstreams whose requests have ended.
 var chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
