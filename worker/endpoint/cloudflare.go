@@ -27,7 +27,28 @@ func (u *Upstream) OnCloudflare() bool { return u.IsCloudflareAI() || u.byAccoun
 // not agreed to pay for those models.
 func (u *Upstream) serves(model string) bool {
 	// A limit in dollars does not protect the owner: a model without a known price counts as free.
-	return !u.IsCloudflareAI() || strings.HasPrefix(model, "@cf/") || strings.HasPrefix(model, "@hf/")
+	return !u.IsCloudflareAI() || isCloudflareModel(model)
+}
+
+// isCloudflareModel reports whether model has the form of a name in Cloudflare's own catalog:
+// @cf/VENDOR/MODEL or @hf/VENDOR/MODEL. Cloudflare may treat a name as a path, so no segment may be
+// empty, "." or "..", and no character may need an escape: "@cf/../" could lead out of the catalog.
+func isCloudflareModel(model string) bool {
+	path, ok := strings.CutPrefix(model, "@cf/")
+	if !ok {
+		if path, ok = strings.CutPrefix(model, "@hf/"); !ok {
+			return false
+		}
+	}
+	for i := 0; i < len(path); i++ {
+		switch c := path[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '-' <= c && c <= '9', c == '_':
+		default:
+			return false
+		}
+	}
+	path = "/" + path + "/"
+	return !strings.Contains(path, "//") && !strings.Contains(path, "/./") && !strings.Contains(path, "/../")
 }
 
 // ModelsHint returns advice for clients on finding a served model.

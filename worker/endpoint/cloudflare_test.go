@@ -106,3 +106,17 @@ func TestCloudflareInRecords(t *testing.T) {
 		assert.Contains(t, err.Error(), "upstreams[0].url")
 	}
 }
+
+// TestCloudflareModels: a name that Cloudflare could resolve as a path must not leave the catalog.
+func TestCloudflareModels(t *testing.T) {
+	u := &Upstream{URL: CloudflareAI}
+	for _, model := range []string{"@cf/moonshotai/kimi-k2.6", "@cf/meta/llama-3.3-70b-instruct-fp8-fast",
+		"@hf/TheBloke/neural-chat_7b-v3.1", "@cf/vendor/..model"} {
+		assert.True(t, u.serves(model), model)
+	}
+	for _, model := range []string{"", "gpt-5", "@cf", "@cf/", "@cf/../", "@cf/../openai/gpt-5", "@cf/a/../b",
+		"@cf/a/..", "@cf/./a", "@cf//a", "@cf/a/", "@cf/%2e%2e/a", "@cf/a\\..\\b", "@cf/a?b", "@cf/a#b",
+		"@cf/a b", "@cf/a\x00", "@cf/a\x11", "@cf/a\r", "@cf/a\u2025", "@hf/../a", " @cf/a/b", "@CF/a/b"} {
+		assert.False(t, u.serves(model), model)
+	}
+}
