@@ -78,8 +78,14 @@ func (m *managed) unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
 	if failed := tenant.Unseal(m.host, u); failed != nil {
 		return Refuse(http.StatusInternalServerError, failed.Error())
 	}
-	if len(s.keys) > 0 && s.keys[0].plain != "" {
-		u.Key = s.keys[0].plain
+	for i := range s.keys {
+		switch plain := s.keys[i].plain; {
+		case plain == "":
+		case i == 0:
+			u.Key = plain
+		default:
+			u.Keys = append(u.Keys, plain)
+		}
 	}
 	if s.token.plain != "" {
 		u.Gateway.Token = s.token.plain

@@ -63,19 +63,21 @@ func Object(name string) string {
 
 // Upstream is an upstream of an endpoint.
 type Upstream struct {
-	Endpoint *Endpoint     // the upstream's endpoint
-	Name     string        // "" for the deployment's upstream: NAME/MODEL can't name it
-	API      *ir.API       // protocol
-	URL      string        // base URL, without a slash at the end
-	Query    string        // query added to every path at URL, with its "?", or ""
-	Key      string        // "": no key is sent; sealed in a record
-	Keys     []string      // pool of sealed keys, instead of Key: see Pooled
-	Gateway  *Gateway      // nil: the upstream is reached directly
-	Bearer   bool          // Key is sent as a bearer token, whatever the protocol
-	Models   Models        // maps the client's model names to the upstream's
-	Headers  []Header      // sent with every request
-	Silence  time.Duration // how long the upstream may stay silent
-	options  string        // JSON object of the upstream options, checked; Override reads it
+	Endpoint *Endpoint // the upstream's endpoint
+	Name     string    // "" for the deployment's upstream: NAME/MODEL can't name it
+	API      *ir.API   // protocol
+	URL      string    // base URL, without a slash at the end
+	Query    string    // query added to every path at URL, with its "?", or ""
+	Key      string    // "": no key is sent; sealed in a record
+	// pool of sealed keys, instead of Key: see Pooled; tenant.Unseal leaves the other keys of the pool,
+	// in the clear
+	Keys    []string
+	Gateway *Gateway      // nil: the upstream is reached directly
+	Bearer  bool          // Key is sent as a bearer token, whatever the protocol
+	Models  Models        // maps the client's model names to the upstream's
+	Headers []Header      // sent with every request
+	Silence time.Duration // how long the upstream may stay silent
+	options string        // JSON object of the upstream options, checked; Override reads it
 
 	turn      int    // number of Key in the pool, from 1; 0: no pool
 	textCalls bool   // option text_calls

@@ -52,10 +52,10 @@ func Pooled(choices []Choice, turn int, rests func(*Upstream) bool) (pooled []Ch
 }
 
 // withKey returns a copy of the upstream with the key at index i of its pool. The copy has its own
-// secrets: unsealing them does not change u.
+// secrets: unsealing them does not change u. It retains the pool for Secrets.
 func (u *Upstream) withKey(i int) *Upstream {
 	one := *u
-	one.Key, one.Keys, one.turn = u.Keys[i], nil, i+1
+	one.Key, one.turn = u.Keys[i], i+1
 	if u.Gateway != nil {
 		gateway := *u.Gateway
 		one.Gateway = &gateway

@@ -8,10 +8,13 @@ import (
 )
 
 // Secrets returns the texts to redact in an upstream's errors, the longest first: its key, the
-// token of its gateway and the values of its headers, both plain and with JSON escapes. For a
-// header with "SCHEME CREDENTIAL" the list has the credential too.
+// other keys of the pool, the token of its gateway and the values of its headers, both plain and
+// with JSON escapes. For a header with "SCHEME CREDENTIAL" the list has the credential too.
 func (u *Upstream) Secrets() (secrets []string) {
 	secrets = appendSecret(secrets, u.Key)
+	for _, key := range u.Keys {
+		secrets = appendSecret(secrets, key)
+	}
 	if u.Gateway != nil {
 		secrets = appendSecret(secrets, u.Gateway.Token)
 	}

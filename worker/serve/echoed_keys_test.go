@@ -278,6 +278,46 @@ func TestKeysThatAreCut(t *testing.T) {
 	}
 }
 
+// TestKeysOfAPool: an upstream's error shows another key of the pool than the one that was sent.
+func TestKeysOfAPool(t *testing.T) {
+	t.Parallel()
+	const first, other, last = "sk-sent-0123456789abcdef", upKey, "sk-third-0123456789abcdef"
+	d := deploy(t, nil)
+	ups := everyProtocol("up.test", object{"keys": list{first, other, last}})
+	key := d.tenant("anna", object{"upstreams": ups}).get("key").Str
+	failure := "Key [" + other + "] is used up. Use " + last + " or " + first + "."
+	hidden := func(what string, a *answer) {
+		all := headText(a) + a.text()
+		for _, secret := range []string{first, other, last} {
+			require.NotContains(t, all, secret, what)
+		}
+		require.Contains(t, a.text(), "[key]", what)
+	}
+	for _, client := range clientProtocols {
+		for _, of := range clientProtocols {
+			for _, stream := range []bool{false, true} {
+				what := client + " of " + of
+				body := smallestOf(client, object{"model": of + "/m", "stream": stream})
+				d.upstreams["up.test"] = func(*sent) *reply {
+					return &reply{status: 401, header: map[string]string{"x-request-id": "req_" + last},
+						chunks: []string{`{"error":{"message":"` + failure + `"}}`}}
+				}
+				hidden(what, d.ask("POST", "/k/"+key+paths[client], body, none))
+				if stream {
+					d.upstreams["up.test"] = streams(append(append([]string{}, streamOf[of][:3]...),
+						streamedFailures[of](failure)...)...)
+					hidden(what+", in a stream", d.ask("POST", "/k/"+key+paths[client], body, none))
+				}
+			}
+		}
+		d.upstreams["up.test"] = says(401, `{"error":{"message":"`+failure+`"}}`)
+		test := d.admin("POST", "/endpoints/anna/test", encoded(object{"upstream": client}))
+		hidden("the test of "+client, test)
+		draft := d.admin("POST", "/test", encoded(object{"upstream": client, "draft": object{"upstreams": ups}}))
+		hidden("the test of a draft", draft)
+	}
+}
+
 // TestErrorsWithoutKeys: an error without a secret passes byte for byte.
 func TestErrorsWithoutKeys(t *testing.T) {
 	t.Parallel()

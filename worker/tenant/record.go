@@ -49,10 +49,31 @@ func Unseal(host bridge.Host, u *endpoint.Upstream) error {
 	if u.Endpoint.Name == "" || u.Endpoint.Forward || u.OnCloudflare() {
 		return nil
 	}
+	if len(u.Keys) > 0 {
+		openPool(host, u)
+	}
 	if err := open(host, u, u.SealContext(), &u.Key, "the key"); err != nil || u.Gateway == nil {
 		return err
 	}
 	return open(host, u, u.TokenContext(), &u.Gateway.Token, "the gateway's token")
+}
+
+// openPool opens the other keys of the upstream's pool. Their vendor knows them and may show them
+// in an error about this request, so they are redacted too. A key that can't be opened is useless,
+// and left out.
+//
+//go:noinline
+func openPool(host bridge.Host, u *endpoint.Upstream) {
+	var others []string
+	for _, sealed := range u.Keys {
+		if sealed == u.Key {
+			continue
+		}
+		if key, opened, _, _ := host.Open(u.SealContext(), sealed); opened {
+			others = append(others, key)
+		}
+	}
+	u.Keys = others
 }
 
 // open replaces a sealed secret of an upstream by the secret, if any.
