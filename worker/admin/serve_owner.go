@@ -21,7 +21,7 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 		return 0, nil, err
 	}
 	var rec *Record
-	if found {
+	if found && tenant.HasKey(record, hash) {
 		// An unreadable record counts as none: only a client with a key may learn more.
 		rec, _ = Load(m.Name, record)
 	}

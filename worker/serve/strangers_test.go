@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +163,56 @@ func TestAddressesOfStrangers(t *testing.T) {
 	})
 	require.Greater(t, d.refused, 3000)
 	d.nothing(t)
+}
+
+// TestDisabledForward: a disabled endpoint that forwards keys answers strangers like an unknown
+// name. A holder of one of its old keys learns that it is disabled.
+func TestDisabledForward(t *testing.T) {
+	t.Parallel()
+	d := newStrangers(t)
+	const old = "el_anna_ooooooooooooooooooooooooooooooooooooooooooo"
+	d.plant("anna", `{"version":1,"rev":1,"auth":"forward","disabled":true,"keys":[{"hash":"`+hashOf(old)+
+		`"}],`+toA+`}`)
+	d.all(func(method, path string) {
+		for _, line := range []string{"X-Api-Key: sk-of-a-vendor", "X-Goog-Api-Key: AIza", bearer("sk-vendor")} {
+			d.refuse(t, method, path, func(string) []string { return []string{line} })
+		}
+		d.refuse(t, method, path, func(name string) []string { return []string{bearer(keyOf(name))} })
+	})
+	require.Empty(t, d.asked)
+	require.Equal(t, 403, d.ask("POST", "/u/anna/v1/messages", messagesBody, bearer(old)).Code)
+}
+
+// TestWorkForStrangers: a wrong key costs the same at a name that exists and at one that does not,
+// so the duration does not tell names. Not parallel: it counts the allocations of the process.
+func TestWorkForStrangers(t *testing.T) {
+	d := newStrangers(t)
+	var ups []string
+	for i := range 16 {
+		ups = append(ups, upstreamAt("u"+strconv.Itoa(i), "chat", "a.test", `,"models":["a*","b*","c*"]`))
+	}
+	d.enroll("anna", upstreamList(ups...))
+	d.enroll("fwd", `"auth":"forward","disabled":true,`+upstreamList(ups...))
+	d.plant("broken", `{"version":2,"x":"`+strings.Repeat("x", 4000)+`"}`)
+	for _, path := range []string{"/u/NAME/v1/models", "/k/KEY/v1/models", "/u/NAME/api"} {
+		work := func(name string) (operations []string, allocations float64) {
+			at := strings.NewReplacer("NAME", name, "KEY", "el_"+name+"_"+strings.Repeat("w", 43)).Replace(path)
+			ask := func() { require.Equal(t, 401, d.ask("GET", at, "", none, "X-Api-Key: sk-wrong").Code) }
+			d.state.operations = nil
+			ask()
+			for _, operation := range d.state.operations {
+				operations = append(operations, strings.ReplaceAll(operation, name, "NAME"))
+			}
+			return operations, testing.AllocsPerRun(20, ask)
+		}
+		want, least := work("nope")
+		require.Equal(t, []string{"get endpoint:NAME"}, want, path)
+		for _, name := range []string{"anna", "fwd", "broken"} {
+			operations, allocations := work(name)
+			require.Equal(t, want, operations, path)
+			require.InDelta(t, least, allocations, 12, "%s of %s", path, name)
+		}
+	}
 }
 
 // TestMethodsOfStrangers sends any method to each path, with a wrong key.

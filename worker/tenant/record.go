@@ -1,6 +1,9 @@
 package tenant
 
 import (
+	"strings"
+
+	"edgelingua/translator/jsonr"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 )
@@ -11,25 +14,42 @@ const Prefix = "endpoint:"
 // RecordKey returns the key of an endpoint's record in KV.
 func RecordKey(name string) string { return Prefix + name }
 
-// stored returns the endpoint with a name from KV. If the endpoint does not exist, or the record
-// can't be read, stored returns nil. Only the host's log reports an unreadable record.
-func stored(host bridge.Host, name string) (*endpoint.Endpoint, error) {
+// stored returns the record of the endpoint with a name from KV, or "" if there is none.
+func stored(host bridge.Host, name string) (record string, err error) {
 	if !endpoint.IsName(name) {
-		return nil, nil
+		return "", nil
 	}
-	record, _, found, failed := host.KVGet(RecordKey(name))
+	value, _, _, failed := host.KVGet(RecordKey(name))
 	if failed != nil {
-		return nil, endpoint.NotSetUp(failed.Error())
+		return "", endpoint.NotSetUp(failed.Error())
 	}
-	if !found {
-		return nil, nil
-	}
-	e, err := endpoint.Parse(name, string(record))
+	return string(value), nil
+}
+
+// parse returns the endpoint of a record. If the record can't be read, parse returns nil, and only
+// the host's log reports the reason.
+func parse(name, record string) *endpoint.Endpoint {
+	e, err := endpoint.Parse(name, record)
 	if err != nil {
 		println("edgelingua: the record of " + name + " can't be read: " + err.Error())
-		return nil, nil
+		return nil
 	}
-	return e, nil
+	return e
+}
+
+// HasKey reports whether a record seems to have the key with this hash. A wrong key is refused
+// without parsing the record: otherwise the duration would tell names that exist. record is "" if
+// there is no such endpoint.
+func HasKey(record, hash string) bool { return strings.Contains(record, hash) }
+
+// forwards reports whether a record seems to be of an enabled endpoint that forwards the clients'
+// own keys.
+func forwards(record string) bool {
+	if !jsonr.Shows(record, `"auth"`, `"forward"`) {
+		return false
+	}
+	disabled, _, _ := jsonr.LastMember(record, "disabled")
+	return disabled != "true"
 }
 
 // Unseal opens the upstream's key and its gateway's token. Both are sealed if they come from a

@@ -36,24 +36,29 @@ func Authorize(host bridge.Host, a endpoint.Address, key string, bearer bool) (*
 		return nil, endpoint.NoKey()
 	}
 	// A name is no secret, but a list of names is a list of customers. So an unknown name, a wrong
-	// key and an unreadable record get the same answer, after the same hash.
-	e, err := stored(host, a.Name)
+	// key, an unreadable record and a disabled endpoint that forwards keys get the same answer, after
+	// the same work: one digest and one look-up.
+	hash, failed := host.Digest(key)
+	if failed != nil {
+		return nil, endpoint.NotSetUp(failed.Error())
+	}
+	record, err := stored(host, a.Name)
 	if err != nil {
 		return nil, err
+	}
+	var e *endpoint.Endpoint
+	if forward := a.Key == "" && forwards(record); forward || HasKey(record, hash) {
+		e = parse(a.Name, record)
 	}
 	// After a change of an endpoint to "auth":"forward", clients send the endpoint's keys until
 	// somebody replaces the keys. The upstream would get keys for the owner API, valid again after
 	// a change back.
-	if e != nil && e.Forward && a.Key == "" {
+	if e != nil && e.Forward && !e.Disabled && a.Key == "" {
 		if _, ours := endpoint.NameOf(key); ours { // a key of an endpoint must not go to the upstream
 			return nil, &ir.Error{Kind: ir.Authentication,
 				Message: "This endpoint takes the upstream's key, not one that begins with el_."}
 		}
 		return ready(host, e, key, bearer)
-	}
-	hash, failed := host.Digest(key)
-	if failed != nil {
-		return nil, endpoint.NotSetUp(failed.Error())
 	}
 	if err := CheckKey(e, hash, host.Now().Unix()); err != nil {
 		return nil, err
