@@ -7,6 +7,7 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
+	"edgelingua/worker/session"
 	"edgelingua/worker/tenant"
 	"edgelingua/worker/usage"
 )
@@ -98,6 +99,11 @@ func (m *managed) save(rec *Record) *Error {
 	if err != nil {
 		return err
 	}
+	if rec.loaded != nil && rec.loaded.Disabled && !rec.finished.Disabled {
+		if err := m.endOwners(); err != nil {
+			return err
+		}
+	}
 	statements := rec.Truth.Save(rec.Rev, rec.Created, record)
 	before, after := rec.Counts()
 	switch {
@@ -110,6 +116,17 @@ func (m *managed) save(rec *Record) *Error {
 		return m.overtaken()
 	}
 	return err
+}
+
+// endOwners ends the sessions at an endpoint before it is enabled again: disabling has ended them
+// for good. A disabled endpoint refuses new ones, so none can begin meanwhile.
+//
+//go:noinline
+func (m *managed) endOwners() *Error {
+	if _, failed := m.host.Batch(session.Object, session.EndAll(session.Owner(m.Name))); failed != nil {
+		return broken(failed)
+	}
+	return nil
 }
 
 // errOvertaken is the error of write if the record has changed since it was read.

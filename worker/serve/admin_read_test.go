@@ -361,7 +361,28 @@ func sessions(t *testing.T, d *description) {
 		for _, method := range []string{"GET", "DELETE"} {
 			a.expect(403, method, test.path, nil, bearer(test.right), "Origin: https://evil.example")
 		}
-		for range 99 {
+		if test.right == key {
+			// disabling ends the sessions for good, of this endpoint only
+			open := func(path, key string) []string {
+				opened := a.expect(201, "POST", path, nil, append([]string{bearer(key)}, page...)...)
+				cookie, err := http.ParseSetCookie(opened.Header().Get("Set-Cookie"))
+				require.NoError(t, err)
+				a.secrets[cookie.Value] = true
+				return append([]string{none, "Cookie: " + cookie.Name + "=" + cookie.Value}, page...)
+			}
+			others := open("/u/other/api/session", a.create("other", nil).get("key").Str)
+			mine = open(test.path, key)
+			a.expect(200, "GET", test.api, nil, mine...)
+			a.expect(200, "PATCH", endpoints+"/page", object{"disabled": true}, bearer(adminKey))
+			a.expect(403, "GET", test.api, nil, mine...)
+			a.expect(200, "PATCH", endpoints+"/page", object{"disabled": false}, bearer(adminKey))
+			a.expect(401, "GET", test.api, nil, mine...)
+			a.expect(200, "GET", "/u/other/api", nil, others...)
+			mine = open(test.path, key)
+			a.expect(200, "PATCH", endpoints+"/page", object{"disabled": false}, bearer(adminKey))
+			a.expect(200, "GET", test.api, nil, mine...)
+		}
+		for range map[bool]int{false: 99, true: 97}[test.right == key] {
 			a.expect(201, "POST", test.path, nil, right...)
 		}
 		a.expect(429, "POST", test.path, nil, right...)
