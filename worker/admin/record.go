@@ -15,6 +15,7 @@ import (
 // Record is a stored endpoint, split into the parts that requests can change.
 type Record struct {
 	Name    string
+	ID      string       // see endpoint.Endpoint
 	Truth   tenant.Truth // truth about the record when it was loaded
 	Rev     int64        // number of writes and deletions; 0: never written
 	Created int64        // Unix seconds
@@ -51,7 +52,7 @@ func Load(name, record string) (*Record, *Error) {
 		return nil, Refuse(http.StatusInternalServerError,
 			"The record of "+name+" can't be read: "+failed.Error()+" Delete it, and create it again.")
 	}
-	r := &Record{Name: name, Rev: e.Rev, Created: e.Created, Updated: e.Updated, Keys: e.Keys, loaded: e}
+	r := &Record{Name: name, ID: e.ID, Rev: e.Rev, Created: e.Created, Updated: e.Updated, Keys: e.Keys, loaded: e}
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
 		r.upstreams = append(r.upstreams, secretsOf(u))
@@ -151,6 +152,9 @@ func (r *Record) Finish(now int64, local bool, by Sealer) (record string, err *E
 // checks as for a stored record.
 func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	dst := strconv.AppendInt([]byte(`{"version":`), endpoint.Version, 10)
+	if r.ID != "" {
+		dst = jsonw.AppendString(append(dst, `,"id":`...), r.ID)
+	}
 	dst = strconv.AppendInt(append(dst, `,"rev":`...), r.Rev, 10)
 	dst = strconv.AppendInt(append(dst, `,"created":`...), r.Created, 10)
 	dst = strconv.AppendInt(append(dst, `,"updated":`...), r.Updated, 10)

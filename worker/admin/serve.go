@@ -154,7 +154,7 @@ func (m *managed) make() (status int, out []byte, err *Error) {
 		return 0, nil, m.existing()
 	}
 	truth.Renew()
-	rec.Truth, rec.Rev = truth, truth.Rev
+	rec.Truth, rec.Rev, rec.ID = truth, truth.Rev, m.host.Random()
 	key := ""
 	if !forward {
 		if key, _, err = m.newKey(rec, first); err != nil {

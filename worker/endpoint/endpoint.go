@@ -14,9 +14,12 @@ import (
 
 // Endpoint is a checked configuration.
 type Endpoint struct {
-	Name    string // name of a personal endpoint; "" for the deployment's endpoint
-	Forward bool   // the client's own key is sent to the upstreams, instead of the upstreams' keys
-	Keys    []Key  // keys for the clients of a personal endpoint
+	Name string // name of a personal endpoint; "" for the deployment's endpoint
+	// distinguishes the endpoint from deleted ones of its name; "" for the deployment's endpoint, and
+	// for endpoints from before ids
+	ID      string
+	Forward bool  // the client's own key is sent to the upstreams, instead of the upstreams' keys
+	Keys    []Key // keys for the clients of a personal endpoint
 	// hash of the key that the client has presented; "" if the key is not the endpoint's
 	Presented string
 	Disabled  bool          // every request is refused

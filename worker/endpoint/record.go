@@ -35,6 +35,8 @@ func Parse(name, record string) (*Endpoint, *Error) {
 		case "version":
 			version = v.Num
 			return nil
+		case "id":
+			return readText(&e.ID, path, v)
 		case "rev":
 			return readWhole(&e.Rev, path, v)
 		case "created":
@@ -67,7 +69,7 @@ func Parse(name, record string) (*Endpoint, *Error) {
 			return readFlag(&e.Disabled, path, v)
 		}
 		return unknown(path,
-			"version, rev, created, updated, auth, keys, upstreams, options, head_wait, batch, "+
+			"version, id, rev, created, updated, auth, keys, upstreams, options, head_wait, batch, "+
 				"max_output_bytes, usage, limits, prices, request_log and disabled")
 	}); err != nil {
 		return nil, err

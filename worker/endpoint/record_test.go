@@ -66,7 +66,7 @@ func TestParseErrors(t *testing.T) {
 		{record(`1`, `"1"`), "version must be 1."},
 		{record(`"version":1`, `"version":1,"version":1`), "version is there twice."},
 		{record(`"version"`, `"nme":"x","version"`),
-			"nme is no field. The fields are version, rev, created, updated, auth, keys, upstreams"},
+			"nme is no field. The fields are version, id, rev, created, updated, auth, keys, upstreams"},
 		{record(`"version"`, `"auth":"none","version"`), `auth must be one of "key", "forward".`},
 		{record(`"version"`, `"rev":-1,"version"`), "rev must be a whole number."},
 		{record(`"version"`, `"disabled":1,"version"`), "disabled must be true or false."},

@@ -142,8 +142,14 @@ func (h *record) extraSummary() *translator.Exchange {
 	return h.compaction.summary
 }
 
-// summaryContext returns the context of a sealed summary. Another endpoint can't open the summary.
-func summaryContext(e *endpoint.Endpoint) string { return "summary/" + e.Name }
+// summaryContext returns the context of a sealed summary. Another endpoint can't open the summary,
+// nor a later one of the same name. Neither name nor id contains a slash.
+func summaryContext(e *endpoint.Endpoint) string {
+	if e.ID == "" { // the endpoint is from before ids, and its summaries still open
+		return "summary/" + e.Name
+	}
+	return "summary/" + e.Name + "/" + e.ID
+}
 
 // sealSummary returns the envelope of a summary. It is sealed if the deployment has a SEAL_KEY,
 // else readable.

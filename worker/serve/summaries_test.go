@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"edgelingua/wasmtest/seal"
 	"edgelingua/wasmtest/vendors"
 )
 
@@ -127,6 +128,47 @@ func TestSummariesOfOthers(t *testing.T) {
 	require.NotContains(t, a.text(), "secret")
 	require.Empty(t, d.asked)
 	require.Equal(t, 200, d.post("bob", "chat", d.done("chat"), input, nil).Code)
+}
+
+// TestSummariesOfDeletedEndpoints: an item of a deleted endpoint does not open at a new one of the
+// same name, and not after the new one is changed.
+func TestSummariesOfDeletedEndpoints(t *testing.T) {
+	t.Parallel()
+	d := newSummaries(t)
+	input := append(d.compact(t, "bob", "chat", "Bob's secret."), userMessage("Tell me."))
+	require.Equal(t, 200, d.admin("PATCH", "/endpoints/bob", `{"batch":7}`).Code)
+	require.Equal(t, 200, d.post("bob", "chat", d.done("chat"), input, nil).Code, "after a change")
+	require.Equal(t, 204, d.admin("DELETE", "/endpoints/bob", "").Code)
+	d.keys["bob"] = d.tenant("bob", object{"upstreams": everyProtocol("up.test", nil)}).get("key").Str
+	for range 2 {
+		a := d.post("bob", "chat", d.done("chat"), input, nil)
+		require.Equal(t, 400, a.Code, a.text())
+		require.Equal(t, "invalid_compaction", a.get("error.code").Str)
+		require.Empty(t, d.asked)
+		require.Equal(t, 200, d.admin("PATCH", "/endpoints/bob", `{"batch":7}`).Code)
+	}
+}
+
+// TestSummariesSealedByName: an endpoint from before ids opens its summaries, also after a change.
+func TestSummariesSealedByName(t *testing.T) {
+	t.Parallel()
+	d := newSummaries(t)
+	record, _, _, err := d.store.Get("endpoint:bob")
+	require.NoError(t, err)
+	id := gjson.GetBytes(record, "id").Raw
+	require.Len(t, id, 45)
+	d.plant("old", strings.Replace(string(record), `"id":`+id+`,`, "", 1))
+	d.keys["old"] = d.keys["bob"]
+	sealed, err := seal.Seal(map[string]string{"SEAL_KEY": sealKey}, []byte("summary/old"),
+		[]byte("Sealed by name."))
+	require.NoError(t, err)
+	input := list{compaction("el1::s::" + sealed), userMessage("Go on.")}
+	for range 2 {
+		a := d.post("old", "chat", d.done("chat"), input, nil)
+		require.Equal(t, 200, a.Code, a.text())
+		require.Contains(t, d.asked[0].body, "Sealed by name.")
+		require.Equal(t, 200, d.admin("PATCH", "/endpoints/old", `{"batch":7}`).Code)
+	}
 }
 
 // TestHugeSummaries: a summary of 25 MB is none.
