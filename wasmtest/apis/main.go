@@ -1,8 +1,8 @@
 // Command apis writes the facts of translator.APIs that JavaScript needs. build.sh runs `go run
 // ./wasmtest/apis FOLDER`. The command writes two modules into FOLDER:
 //
-//   - apis.mjs, for the worker: the path and headers that identify a client's protocol, and the
-//     form of its errors;
+//   - apis.mjs, for the worker: the path and headers that identify a client's protocol, the form of
+//     its errors, and the known forms of keys;
 //   - views/apis.mjs, for the page: names, paths, and the exports of translator/NAME/page.mjs, a
 //     copy of which is in the same folder as NAME.mjs.
 //
@@ -31,10 +31,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/worker/keyforms"
 )
 
 // mark is a placeholder for an error's message in a body. No API escapes its characters.
@@ -81,10 +83,26 @@ func write(folder string) error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(folder, "apis.mjs"), []byte(worker+"];\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "apis.mjs"), []byte(worker+"];\n"+keys()), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(folder, "views", "apis.mjs"), []byte(views+page+"];\n"), 0o644)
+}
+
+// keys returns the declaration of keyForms, which matches a key like keyforms.Mask.
+func keys() string {
+	var forms []string
+	for i := range keyforms.Forms {
+		f := &keyforms.Forms[i]
+		dots := ""
+		if f.Dots > 0 {
+			dots = fmt.Sprintf(`(?=(?:[\w-]*\.){%d})`, f.Dots)
+		}
+		forms = append(forms, fmt.Sprintf(`%s(?=[%s]*\d|[%s]{%d})%s%s`, regexp.QuoteMeta(f.Lead), f.Set, f.Set,
+			keyforms.Enough, dots, f.Pattern()))
+	}
+	pattern, _ := json.Marshal("(?<![A-Za-z0-9])(?:" + strings.Join(forms, "|") + ")")
+	return fmt.Sprintf("export const keyForms = new RegExp(%s, \"g\"); // worker/keyforms\n", pattern)
 }
 
 func describe(a *ir.API) api {

@@ -3,15 +3,17 @@ package host
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"edgelingua/worker/keyforms"
 )
 
-// endpointKey matches a key of a personal endpoint, or most of such a key.
-var endpointKey = regexp.MustCompile(`el_[a-z0-9_-]{1,40}_[\w-]{40,}`)
+// maxLogged is the limit of a path in a log, in bytes. The program refuses longer paths.
+const maxLogged = 1024
 
 // LogPath returns the path of a request for a log. Keys in the path are replaced: after /k/ or, by
-// mistake, anywhere else, and with any escaping.
+// mistake, anywhere else, and with any escaping. Google's paths contain the model, where some
+// clients write a key.
 func LogPath(r *http.Request) string {
 	path := r.URL.EscapedPath()
 	if strings.HasPrefix(r.URL.Path, "/k/") {
@@ -23,8 +25,13 @@ func LogPath(r *http.Request) string {
 		path = "/k/KEY/" + rest
 	}
 	plain, err := url.PathUnescape(path)
-	if err != nil || !endpointKey.MatchString(plain) {
-		return path
+	if err != nil {
+		plain = path
 	}
-	return (&url.URL{Path: endpointKey.ReplaceAllString(plain, "KEY")}).EscapedPath()
+	plain = plain[:min(len(plain), maxLogged)]
+	masked := keyforms.Mask(plain, "KEY")
+	if masked == plain {
+		return path[:min(len(path), maxLogged)]
+	}
+	return (&url.URL{Path: masked}).EscapedPath()
 }

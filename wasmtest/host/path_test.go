@@ -19,8 +19,11 @@ func TestLogPath(t *testing.T) {
 		"//k/" + key + "/v1/models": "//k/KEY/v1/models", "/v1/k/" + key: "/v1/k/KEY",
 		"/u/" + key[:len(key)-1] + "/v1": "/u/KEY/v1",
 		"/K/%65l" + key[2:] + "/a%20b":   "/K/KEY/a%20b", "/k//" + key + "/v1": "/k/KEY/KEY/v1",
-		"/v1/models/model_a_b":                 "/v1/models/model_a_b",
-		"/u/el_my_own_team_" + key[8:] + "/v1": "/u/KEY/v1", "/u/el__a_" + key[8:] + "/v1": "/u/KEY/v1",
+		"/v1beta/models/sk-proj-0123456789:generateContent": "/v1beta/models/KEY:generateContent",
+		"/v1/models/openai%2Fsk-0123456789/x":               "/v1/models/openai/KEY/x",
+		"/" + strings.Repeat("-eyJ", 5000):                  "/" + strings.Repeat("-eyJ", 256)[:1023],
+		"/v1/models/model_a_b":                              "/v1/models/model_a_b",
+		"/u/el_my_own_team_" + key[8:] + "/v1":              "/u/KEY/v1", "/u/el__a_" + key[8:] + "/v1": "/u/KEY/v1",
 	} {
 		require.Equal(t, want, LogPath(httptest.NewRequest("GET", path, nil)))
 	}

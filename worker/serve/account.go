@@ -15,7 +15,7 @@ func (h *record) closeAccount() *bridge.Statements {
 	if !h.account.counts {
 		return h.account.request.Leave()
 	}
-	o := usage.Outcome{Used: h.last.model, Attempts: h.attempts.list}
+	o := usage.Outcome{Used: shown(h.last.model), Attempts: h.attempts.list}
 	o.Tokens, o.Cost = h.charges()
 	h.account.cost = o.Cost
 	if s := h.extraSummary(); s != nil {

@@ -59,7 +59,7 @@ func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error
 	if q == nil {
 		q = h.usageRequest(r, e)
 	}
-	q.Model, q.Rests = h.clientModel, e.Limits.OfModels() && needsCooldowns(e)
+	q.Model, q.Rests = shown(h.clientModel), e.Limits.OfModels() && needsCooldowns(e)
 	if streams, _ := passing.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
 		q.Stream = true
 		if q.Lease == "" {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 
 	"edgelingua/wasmtest/vendors"
 )
@@ -234,4 +235,53 @@ func TestLeaks(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestKeysOfClients: a client's settings are mixed up, and it sends a key as the model and as the
+// id of its request. Neither report, from which log and span are made, nor usage nor request log
+// shows the key. The upstream gets the model unchanged.
+func TestKeysOfClients(t *testing.T) {
+	t.Parallel()
+	const key = "sk-proj-0123456789abcdefghijABCDEFGHIJ"
+	answers := map[string]func(of string) upstream{
+		"an answer": func(of string) upstream { return says(200, plainOf[of]) },
+		"an error": func(string) upstream {
+			return says(404, encoded(object{"error": object{"message": "The model " + key + " does not exist: '" +
+				key + "'"}}))
+		},
+	}
+	for _, limits := range []object{nil, {"models": list{"gpt-*"}}, {"usd_per_day": 1}} {
+		for what, answer := range answers {
+			for _, client := range clientProtocols {
+				d := deploy(t, nil)
+				d.upstreams["up.test"] = answer(client)
+				e := d.tenant("anna", object{"upstreams": everyProtocol("up.test", nil), "usage": true,
+					"request_log": object{"ttl": 3600}, "limits": limits}).get("key").Str
+				for _, model := range []string{key, client + "/" + key} {
+					a := d.ask("POST", "/u/anna"+paths[client], smallestOf(client, object{"model": model}),
+						bearer(e), "X-Request-Id: "+key)
+					require.NotContains(t, headText(a), key)
+					if limits == nil {
+						require.Equal(t, key, gjson.Get(d.last().body, "model").Str, "the upstream's model")
+					}
+					report := string(d.outcomes[len(d.outcomes)-1].Report)
+					require.NotContains(t, report, key[:16], what)
+					require.Contains(t, report, "[key]", what)
+				}
+				for _, table := range d.tables("endpoint:anna") {
+					if table == "endpoint_record" {
+						continue
+					}
+					for _, row := range d.rows("endpoint:anna", "SELECT * FROM "+table) {
+						require.NotContains(t, encoded(row), key[:16], "%s in %s", what, table)
+					}
+				}
+				shown := d.admin("GET", "/endpoints/anna/usage", "").text()
+				require.NotContains(t, shown, key[:16])
+				if limits == nil {
+					require.Contains(t, shown, "[key]", "the requests count")
+				}
+			}
+		}
+	}
 }

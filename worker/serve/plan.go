@@ -99,7 +99,7 @@ func (h *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 			h.header.Set("x-should-retry", "false")
 			return nil, nil, &ir.Error{Kind: ir.RateLimit,
 				Message: "The budget of this endpoint is spent, and no further upstream serves the model " +
-					h.clientModel[:min(len(h.clientModel), maxModel)] + "."}
+					shown(h.clientModel) + "."}
 		}
 		choices = choices[1:]
 	}
@@ -149,13 +149,13 @@ func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 	h.clientModel = passing.Model(h.client, h.path, h.members)
 	if !e.Allows(h.clientModel) {
 		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " +
-			h.clientModel[:min(len(h.clientModel), maxModel)] + "."}
+			shown(h.clientModel) + "."}
 	}
 	choices := e.Choose(h.clientModel)
 	if entitled := e.Entitled(choices); len(entitled) < len(choices) {
 		if choices = entitled; len(choices) == 0 {
 			return nil, &ir.Error{Kind: ir.Permission,
-				Message: "The upstream of the model " + h.clientModel[:min(len(h.clientModel), maxModel)] +
+				Message: "The upstream of the model " + shown(h.clientModel) +
 					" is at another server than the " +
 					"endpoint's first one, so it does not get your key. Its operator gives it an " +
 					"endpoint of " +

@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/worker/keyforms"
 	"edgelingua/worker/usage"
 )
 
@@ -21,9 +22,9 @@ func (h *record) AppendReport(dst []byte) []byte {
 		dst = appendMember(dst, `"to":`, h.last.upstream.Name)
 	}
 	dst = appendMember(dst, `"endpoint":`, h.endpoint)
-	dst = appendMember(dst, `"model":`, h.clientModel[:min(len(h.clientModel), maxModel)])
+	dst = appendMember(dst, `"model":`, shown(h.clientModel))
 	if h.last.model != h.clientModel {
-		dst = appendMember(dst, `"upstream_model":`, h.last.model[:min(len(h.last.model), maxModel)])
+		dst = appendMember(dst, `"upstream_model":`, shown(h.last.model))
 	}
 	u, failed := h.upstreamUsage()
 	summary := int64(-1)
@@ -54,6 +55,12 @@ func (h *record) AppendReport(dst []byte) []byte {
 	dst = appendMember(dst, `"loop":`, h.loop)
 	dst = appendMember(dst, `"error":`, max(h.result.failure, failed).String())
 	return append(dst, '}')
+}
+
+// shown returns a model's name for a log, an error or the usage: truncated, and with "[key]" instead
+// of a key. Some clients send the key as the model when their settings are mixed up.
+func shown(model string) string {
+	return keyforms.Mask(model[:min(len(model), maxModel)], "[key]")
 }
 
 // appendUsage appends the token counts that are known.

@@ -3,6 +3,8 @@ package usage
 import (
 	"strings"
 	"unicode/utf8"
+
+	"edgelingua/worker/keyforms"
 )
 
 // mostWords is how much of an error Words reads, in bytes.
@@ -20,11 +22,12 @@ var (
 )
 
 // Words returns an error's message for the request log, shortened and without contents. An upstream
-// may quote the conversation, so Words replaces quotations that are long or are not a name by "…".
-// Any secrets of the upstream must already be redacted.
+// may quote the conversation, so Words replaces quotations that are long or are not a name by "…",
+// and keys of known forms. Any secrets of the upstream must already be redacted.
 func Words(message string) string {
 	var out strings.Builder
 	message = strings.ToValidUTF8(message[:min(len(message), mostWords)], "")
+	message = keyforms.Mask(message, "…")
 	for message != "" {
 		at, mark := firstOf(message, opening[:])
 		if at < 0 {

@@ -1,6 +1,6 @@
 // Answers for requests that the program can't answer, in the form of the client's protocol.
 // clientOf is the counterpart of endpoint.Client in Go.
-import { apis } from "./apis.mjs";
+import { apis, keyForms } from "./apis.mjs";
 
 // failure returns the answer to a request that can't be read ("invalid") or that made the program
 // trap ("broken").
@@ -51,9 +51,10 @@ function matches(route, path) {
   return rest.endsWith(tail) && (open || !rest.slice(0, rest.length - tail.length).includes("/"));
 }
 
-// requestID returns the id for a request that the program does not answer: the client's own, or a
-// random id.
+// requestID returns the id for a request that the program does not answer: the client's own, unless
+// it contains a key, or a random id.
 function requestID(request) {
   const id = request.headers.get("x-request-id") ?? "";
-  return /^[\w.-]{1,128}$/.test(id) ? id : "req_" + crypto.randomUUID().replaceAll("-", "");
+  const own = /^[\w.-]{1,128}$/.test(id) && id.search(keyForms) < 0;
+  return own ? id : "req_" + crypto.randomUUID().replaceAll("-", "");
 }

@@ -1,12 +1,13 @@
 // The log line of a request, with the same fields as the wazero host's lines (wasmtest/access):
 // names and numbers, but no contents, no key and no query.
 
+import { keyForms } from "./apis.mjs";
 import { pathname } from "./dialect.mjs";
 
 const MAX_PATH = 256; // characters
 // characters that a terminal does not show as such: U+202E can make a line read as another
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]/gu;
-const ENDPOINT_KEY = /el_[a-z0-9_-]{1,40}_[\w-]{40,}/g; // a key of a personal endpoint, or most of a key
+const MAX_SEARCHED = 1024; // characters of a path; the program refuses longer paths
 const GONE = 499; // nginx logs this status for a client that left before the response
 
 // lineOf returns the log line of a request and its response. report is the program's report. came,
@@ -76,8 +77,8 @@ function pathOf(url) {
     const at = rest.indexOf("/");
     path = "/k/KEY/" + (at < 0 ? "" : rest.slice(at + 1));
   }
-  const plain = unescaped(path);
-  const without = plain.replace(ENDPOINT_KEY, "KEY");
+  const plain = unescaped(path).slice(0, MAX_SEARCHED);
+  const without = plain.replace(keyForms, "KEY");
   return (without === plain ? path : encodeURI(without)).slice(0, MAX_PATH);
 }
 

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"edgelingua/worker/keyforms"
 )
 
 // form describes the keys of a vendor: a literal beginning and a pattern for the rest.
@@ -25,66 +27,16 @@ type form struct {
 // PEM.
 const longest = 32 << 10
 
-// forms are the known forms of keys. Even if the sources give an exact length, 8 characters with a
-// digit or 20 characters are enough here: an error message or a stream may end in the middle of a
-// key. The rules named in the comments are those of gitleaks 8.30 (config/gitleaks.toml) and of
-// TruffleHog 3 (pkg/detectors).
-var forms = []form{
-	// OpenAI (sk-, sk-proj-, sk-svcacct-), Anthropic (sk-ant-api03-, sk-ant-oat01-), OpenRouter
-	// (sk-or-v1-), DeepSeek, Moonshot, LiteLLM: gitleaks openai-api-key, anthropic-api-key;
-	// TruffleHog openrouter, deepseek.
-	{lead: "sk-", follow: after(`[\w-]{8,}`), check: isKey},
-	{lead: "gsk_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, // Groq: TruffleHog groq
-	{lead: "xai-", follow: after(`\w{8,}`), check: isKey},          // xAI: TruffleHog xai
-	// Perplexity: gitleaks perplexity-api-key
-	{lead: "pplx-", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},
-	{lead: "nvapi-", follow: after(`[\w-]{8,}`), check: isKey}, // NVIDIA: TruffleHog nvapi
-	// Hugging Face: gitleaks huggingface-access-token
-	{lead: "hf_", follow: after(`[A-Za-z0-9]{16,}`), check: isKey},
-	// Replicate: TruffleHog replicate
-	{lead: "r8_", follow: after(`[\w-]{16,}`), check: isKey},
-	{lead: "csk-", follow: after(`[a-z0-9]{16,}`), check: isKey}, // Cerebras: TruffleHog cerebras
-	{lead: "AIza", follow: after(`[\w-]{8,}`), check: isKey},     // Google: gitleaks gcp-api-key
-	// Google's OAuth: TruffleHog googleoauth2
-	{lead: "ya29.", follow: after(`[\w-]{8,}`), check: isKey},
-	// AWS, with the three below: gitleaks aws-access-token
-	{lead: "AKIA", follow: after(`[A-Z0-9]{8,16}`), check: isKey},
-	{lead: "ASIA", follow: after(`[A-Z0-9]{8,16}`), check: isKey}, //
-	{lead: "ABIA", follow: after(`[A-Z0-9]{8,16}`), check: isKey}, //
-	{lead: "ACCA", follow: after(`[A-Z0-9]{8,16}`), check: isKey}, //
-	// Amazon Bedrock: gitleaks aws-amazon-bedrock-api-key-long-lived
-	{lead: "ABSK", follow: after(`[A-Za-z0-9+/]{40,}=*`)},
+// forms are the known forms of keys: those of keyforms, and those that only a text of several lines,
+// or of JSON, can hold. The rules named in the comments are those of gitleaks 8.30
+// (config/gitleaks.toml) and of TruffleHog 3 (pkg/detectors).
+var forms = append([]form{
 	// without a form of its own: TruffleHog aws
 	{lead: "aws_secret_access_key", follow: after(awsSecret)},
 	{lead: "AWS_SECRET_ACCESS_KEY", follow: after(awsSecret)}, //
 	{lead: "SecretAccessKey", follow: after(awsSecret)},       //
-	// GitHub: gitleaks github-pat, -oauth, -app-token, -refresh-token
-	{lead: "ghp_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},
-	{lead: "gho_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, //
-	{lead: "ghu_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, //
-	{lead: "ghs_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, //
-	{lead: "ghr_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, //
-	// gitleaks github-fine-grained-pat
-	{lead: "github_pat_", follow: after(`\w{8,}`), check: isKey},
-	// GitLab: gitleaks gitlab-pat, gitlab-pat-routable
-	{lead: "glpat-", follow: after(`[\w.-]{8,}`), check: isKey},
-	{lead: "npm_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, // gitleaks npm-access-token
-	{lead: "pypi-", follow: after(`AgE[\w-]{8,}`), check: isKey},   // gitleaks pypi-upload-token
-	// Slack: gitleaks slack-bot-token and its other Slack rules
-	{lead: "xox", follow: after(`[a-z](?:\.xox[a-z])?-[\w-]{10,}`)},
-	{lead: "xapp-", follow: after(`[\w-]{10,}`)},             // gitleaks slack-app-token
-	{lead: "hooks.slack.com/", follow: after(`[\w/-]{20,}`)}, // gitleaks slack-webhook-url
-	// Stripe: gitleaks stripe-access-token
-	{lead: "sk_", follow: after(`(?:live|test|prod)_[A-Za-z0-9]{10,}`)},
-	{lead: "rk_", follow: after(`(?:live|test|prod)_[A-Za-z0-9]{10,}`)}, //
-	// Stripe's webhooks: its documentation, "Verify webhook signatures"
-	{lead: "whsec_", follow: after(`[A-Za-z0-9+/]{20,}`)},
-	{lead: "SG.", follow: after(`[\w-]{16,}(?:\.[\w-]*)?`), check: isKey}, // gitleaks sendgrid-api-token
-	{lead: "dop_v1_", follow: after(`[a-f0-9]{8,}`), check: isKey},        // gitleaks digitalocean-pat
-	{lead: "dapi", follow: after(`[a-f0-9]{32}`)},                         // gitleaks databricks-api-token
-	// an endpoint's of ours: wasmtest/host/path.go
-	{lead: "el_", follow: after(`[a-z\d_-]{1,40}_[\w-]{8,}`), check: isKey},
-	// JWS and JWE (RFC 7515 and 7516, section 7.1): gitleaks jwt
+	{lead: "hooks.slack.com/", follow: after(`[\w/-]{20,}`)},  // gitleaks slack-webhook-url
+	// JWS and JWE: see keyforms
 	{lead: "eyJ", follow: after(`[\w-]{8,}(?:\.[\w-]*){1,4}`), run: true},
 	// PEM (RFC 7468) and OpenPGP's armor: gitleaks private-key. A block without its end is masked
 	// as far as it goes.
@@ -97,6 +49,16 @@ var forms = []form{
 	{lead: "basic ", keep: len("basic "), follow: after(`[\w+/-]{8,}={0,2}`), check: isBasic},
 	// RFC 3986, section 3.2.1
 	{lead: "://", keep: len("://"), inside: true, follow: after(`[^/\s:@"'<>]*:[^/\s@"'<>]{3,}@`)},
+}, simpleForms()...)
+
+// simpleForms returns the forms of keyforms, except the one that needs a dot.
+func simpleForms() (simple []form) {
+	for i := range keyforms.Forms {
+		if f := &keyforms.Forms[i]; f.Dots == 0 {
+			simple = append(simple, form{lead: f.Lead, follow: after(f.Pattern()), check: isKey})
+		}
+	}
+	return simple
 }
 
 // keyMembers are JSON members whose strings are keys in any form: members of MCP servers and
