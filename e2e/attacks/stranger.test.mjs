@@ -21,6 +21,22 @@ import { plain, through } from "../lib/usage.mjs";
 import { until } from "../lib/waiting.mjs";
 import { serveWorkerd } from "../lib/workerd.mjs";
 
+test("a page of this deployment is fetched for a model", async (t) => {
+  const target = await start({ ...defaults("http://127.0.0.1:9/v1"), ...config });
+  t.after(() => target.close());
+  const paths = ["/", "/healthz", "/admin", "/page/app.wasm", "/u/anna", "/v1/models", "/u/anna/v1/models"];
+  for (const path of paths) {
+    const headers = { accept: "text/html,text/plain;q=0.9,*/*;q=0.5", "user-agent": "edgelingua" };
+    const refused = await fetch(target.url + path, { headers });
+    assert.equal(refused.status, 403, path);
+    assert.match((await refused.json()).error.message, /no webpage for a model/);
+    const status = path.includes("models") ? 401 : TARGET === "workerd" && path === "/healthz" ? 404 : 200;
+    const others = await fetch(target.url + path, { headers: { ...headers, "user-agent": "edgelingua/1" } });
+    assert.equal(others.status, status, path);
+    await others.body.cancel();
+  }
+});
+
 describe("workerd's network", { skip: TARGET !== "workerd" }, () => {
   // shown has the configuration in docs/self-hosting.md, open the same with a network that reaches
   // every address.

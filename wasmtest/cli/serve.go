@@ -91,7 +91,8 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		served = recorder.Handler(gate)
 	}
 	pages := page.Handler(built.Page(o.wasm), o.demo, module.Sockets(requests.Handler(served)))
-	server := newServer(harmless(&health{observer.handler(pages), requests.Open, gate.shutting}), logger)
+	server := newServer(harmless(noPage(&health{observer.handler(pages), requests.Open, gate.shutting})),
+		logger)
 	waiting := lobby.New(listener, room.waiting, logger)
 	server.ConnContext, server.ConnState = waiting.Context, waiting.State
 	address := "http://" + listener.Addr().String()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/wasmtest/vendors"
+	pages "edgelingua/worker/web/page"
 )
 
 // The webpage tries to have a secret of the conversation sent elsewhere.
@@ -266,6 +267,23 @@ func TestWebFetchRefuses(t *testing.T) {
 			w.pages["docs.example/guide"] = test.page
 			assert.Equal(t, []string{test.code}, w.codes(t, "", guideURL))
 		}
+	})
+}
+
+// TestWebFetchOfItself: whatever name leads to the deployment, it knows the request by its
+// user-agent, also after a redirect. e2e/attacks/stranger.test.mjs sends such requests.
+func TestWebFetchOfItself(t *testing.T) {
+	t.Parallel()
+	onEachUpstream(t, func(t *testing.T, w *web) {
+		w.pages["docs.example/guide"] = redirects("https://other.example/page/app.wasm")
+		w.codes(t, "", guideURL)
+		require.Len(t, w.fetches(), 2)
+		for _, r := range w.fetches() {
+			require.Equal(t, []string{pages.Agent}, r.Header["User-Agent"])
+		}
+		// the client's own name for the deployment
+		require.Equal(t, []string{"url_not_allowed"}, w.codes(t, encoded(object{"messages": list{object{
+			"role": "user", "content": "https://EDGE.test./v1/models"}}}), "https://EDGE.test./v1/models"))
 	})
 }
 

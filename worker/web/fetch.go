@@ -11,5 +11,5 @@ import (
 func fetchCall(p *page.Page) bridge.Call {
 	return bridge.Call{Method: "GET", URL: p.URL, Silence: patience, Public: true,
 		Head: "accept: text/html,text/plain;q=0.9,*/*;q=0.5\naccept-encoding: identity\nuser-agent: " +
-			"edgelingua\n"}
+			page.Agent + "\n"}
 }

@@ -27,7 +27,7 @@ const (
 // searches and webpages of an answer, one at a time.
 type Lookup struct {
 	Host     bridge.Host
-	Own      string // the host name of this deployment, which is never fetched
+	Own      string // the host name of the client's request, which is never fetched
 	Endpoint *endpoint.Endpoint
 	Lost     *ir.Lost // gets the parts of the query that the provider does not support
 	Since    int64    // when the request arrived, in milliseconds since the Unix epoch

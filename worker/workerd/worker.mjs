@@ -25,6 +25,7 @@ const AT_ONCE = 64 << 10; // bytes: a body up to this size is read at once
 const GRACE = 2000; // ms for an upstream to end its stream after a complete answer
 const KEEPING = 10_000; // ms for the statements at the end of an answer
 const [FAILED, TOO_LARGE] = [-1, -2]; // the codes of the export settle for failures
+const FETCHER = "edgelingua"; // the user-agent of requests for pages (worker/web/page/url.go, Agent)
 const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // the causes of the export stream_close
@@ -34,6 +35,9 @@ const told = new Set();
 
 export default {
   fetch(request, env, ctx) {
+    if (request.headers.get("user-agent") === FETCHER) {
+      return harmless(failure(request, 403, "invalid", "This deployment is no webpage for a model."));
+    }
     const file = page(request);
     if (file) return file;
     return run(env, ctx, request).answer;

@@ -11,14 +11,19 @@ import (
 	"edgelingua/worker/web/search"
 )
 
+// Agent is the user-agent of the requests for pages. Every deployment refuses requests with it, so
+// none serves itself to a model, by whatever name a URL or a redirect leads there: a deployment does
+// not know its own names.
+const Agent = "edgelingua"
+
 // MaxHops is the limit of redirects for a page.
 const MaxHops = 3
 
 // Page is a webpage to fetch.
 type Page struct {
 	URL string // an https URL
-	// the host of this deployment, as in the client's request, maybe with a port; it is never
-	// fetched
+	// the host of the client's request, maybe with a port; it is never fetched. Under another name,
+	// this deployment refuses the request: see Agent
 	Own     string
 	Domains search.Domains // the client's filter
 	Max     int            // the limit of the text in bytes
