@@ -557,6 +557,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
             toml.includes(`compatibility_flags = ${JSON.stringify(own.compatibilityFlags)}`),
         );
         assert.match(toml, /^invocation_logs = false$/m);
+        assert.match(toml, /^preview_urls = false$/m);
         const example = (await release.text(join(dist, name, ".dev.vars.example")))
           .split("\n")
           .filter((line) => line && !line.startsWith("#"));

@@ -26,7 +26,12 @@ test("the same keys as in Go", { skip: TARGET === "wazero" && "its host asks Go"
     assert.equal(text.replace(keyForms, "[key]"), masked, text);
     const id = /^[\w.-]{1,128}$/.test(text) ? text : "none";
     const headers = { "x-request-id": id };
-    const answer = failure(new Request("https://edgelingua.example/", { headers }), 500, "broken", "it broke");
+    const answer = failure(
+      new Request("https://edgelingua.example/", { headers }),
+      500,
+      "broken",
+      "it broke",
+    );
     assert.equal(answer.headers.get("x-request-id") === id, masked === text || id === "none", text);
   }
 });

@@ -10,6 +10,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// TestNoURLsOfVersions: with the project's wrangler.toml and the releases' template, no old version
+// is served, with the secrets of its time.
+func TestNoURLsOfVersions(t *testing.T) {
+	for _, path := range []string{"../../wrangler.toml", "../../release/template/wrangler.toml"} {
+		var file struct {
+			Served *bool `toml:"preview_urls"`
+		}
+		_, err := toml.DecodeFile(path, &file)
+		require.NoError(t, err)
+		require.NotNil(t, file.Served, path)
+		require.False(t, *file.Served, path)
+	}
+}
+
 // TestNoURLsInLogs: Cloudflare logs no URLs with the project's wrangler.toml or a generated file.
 // Both keep the worker's own lines.
 func TestNoURLsInLogs(t *testing.T) {
