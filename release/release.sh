@@ -31,6 +31,9 @@ if [[ -n $GO_MODULE ]]; then
 	go run ./release/gomodule -module "$GO_MODULE" -version "$VERSION" -out dist/go
 fi
 
+say "listing the components in dist/edgelingua.cdx.json"
+go run ./release/sbom -version "$VERSION" >dist/edgelingua.cdx.json
+
 (cd dist && find . -type f ! -name SHA256SUMS | sed 's#^\./##' | LC_ALL=C sort | while read -r file; do
 	if command -v sha256sum >/dev/null; then sha256sum "$file"; else shasum -a 256 "$file"; fi
 done >SHA256SUMS)

@@ -92,6 +92,12 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
       names.filter((each) => each !== "SHA256SUMS").toSorted(),
     );
     assert.ok(names.includes("template/wrangler.toml"));
+    const bom = JSON.parse(await readFile(join(dist, "edgelingua.cdx.json"), "utf8"));
+    assert.match(
+      await readFile(join(root, "release/owner.env"), "utf8"),
+      new RegExp(`^VERSION=${bom.metadata.component.version}$`, "m"),
+    );
+    assert.ok(bom.components.some(({ name, scope }) => name.endsWith("/wazero") && scope === "required"));
     assert.match(
       await readFile(join(dist, "go/go.mod"), "utf8"),
       /^module example\.org\/somebody\/edgelingua\n/,
