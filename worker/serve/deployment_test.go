@@ -90,7 +90,10 @@ func streams(chunks ...string) upstream {
 }
 
 // deploy returns a deployment with these variables and the keys above. Its own upstream is up.test.
-func deploy(t *testing.T, env map[string]string) *deployment {
+func deploy(t *testing.T, env map[string]string) *deployment { return deployOn(t, "", env) }
+
+// deployOn is deploy with the store in a folder; "": in memory.
+func deployOn(t *testing.T, folder string, env map[string]string) *deployment {
 	t.Helper()
 	d := &deployment{t: t, upstreams: map[string]upstream{}, time: time.Unix(1_800_000_000, 0)}
 	settings := map[string]string{"ADMIN_KEY": adminKey, "CLIENT_KEY": clientKey, "SEAL_KEY": sealKey,
@@ -98,7 +101,7 @@ func deploy(t *testing.T, env map[string]string) *deployment {
 	maps.Copy(settings, env)
 	maps.DeleteFunc(settings, func(_, value string) bool { return value == "" })
 	var err error
-	d.store, err = store.Open("", d.now)
+	d.store, err = store.Open(folder, d.now)
 	require.NoError(t, err)
 	d.state = &watchedStore{Store: d.store, deployment: d}
 	d.host = host.NewNative(serve.Program{}, host.Config{
