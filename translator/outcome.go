@@ -53,11 +53,16 @@ func (x *Exchange) checkCall(ev *ir.Event) {
 }
 
 // InputTokens estimates the tokens of the request, without the answer.
-func (x *Exchange) InputTokens() int64 {
+func (x *Exchange) InputTokens() int64 { return x.inputTokens(count.Tokens) }
+
+// RoughInput is InputTokens without reading the texts: four bytes of text count as a token.
+func (x *Exchange) RoughInput() int64 { return x.inputTokens(count.Rough) }
+
+func (x *Exchange) inputTokens(tokens func(*ir.Request) int64) int64 {
 	if x.web != nil {
-		return x.web.Uncounted(x.sent)
+		return x.web.Uncounted(x.sent, tokens)
 	}
-	return count.Tokens(x.sent)
+	return tokens(x.sent)
 }
 
 // CutDescriptions returns by how many bytes Policy has cut the descriptions of tools, after

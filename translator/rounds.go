@@ -1,6 +1,7 @@
 package translator
 
 import (
+	"edgelingua/translator/count"
 	"edgelingua/translator/stages"
 )
 
@@ -37,7 +38,7 @@ func (x *Exchange) Uncounted() int64 {
 	if x.web == nil || x.Usage.Prompt() == 0 {
 		return 0
 	}
-	return x.web.Uncounted(x.sent)
+	return x.web.Uncounted(x.sent, count.Tokens)
 }
 
 // LongestPrompt returns the tokens of the longest prompt of a round, as the upstream counted them:

@@ -116,17 +116,16 @@ describe("Limits", () => {
     });
   }
 
-  test("an instance that dies holds its place for a minute", async () => {
+  test("an instance that dies frees its place at once", async () => {
     const e = await endpoint({ limits: { concurrent_requests: 1 } });
     f.up.serve((x) => x.answer(200, { data: [] }));
-    const at = (seconds) => ({ "x-test-clock": String(midnight + seconds) });
+    const at = { "x-test-clock": String(midnight) };
     const died = await ask(e, "/v1/messages", {
       body: smallest.anthropic({}),
-      headers: { ...at(0), "x-test-panic": "after" },
+      headers: { ...at, "x-test-panic": "after" },
     });
     assert.equal(died.status, 500, died.text);
-    assert.equal((await ask(e, "/v1/models", { ...get, headers: at(59) })).status, 429);
-    assert.equal((await ask(e, "/v1/models", { ...get, headers: at(60) })).status, 200);
+    assert.equal((await ask(e, "/v1/models", { ...get, headers: at })).status, 200);
   });
 
   test("a stream that its client leaves counts what has come of it", async () => {

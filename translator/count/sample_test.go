@@ -65,3 +65,13 @@ func TestEstimate(t *testing.T) {
 		Source: ir.Source{Data: ir.Escaped(strings.Repeat("A", 1<<20))}}}}}}
 	require.Equal(t, Tokens(image), Estimate(image))
 }
+
+// TestRough: Rough is within half of Tokens for texts, and allocates nothing.
+func TestRough(t *testing.T) {
+	for seed := range uint64(5) {
+		r := mixed(t, 100_000, seed)
+		require.InDelta(t, 1, float64(Rough(r))/float64(Tokens(r)), 0.5)
+		require.Zero(t, testing.AllocsPerRun(10, func() { Rough(r) }))
+	}
+	require.Zero(t, Rough(&ir.Request{}))
+}

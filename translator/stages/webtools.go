@@ -292,12 +292,12 @@ func (w *WebTools) NextRound(r *ir.Request) *ir.Request {
 }
 
 // Uncounted estimates the input tokens of all rounds without a count from the upstream. r is the
-// request of the current round.
-func (w *WebTools) Uncounted(r *ir.Request) int64 {
+// request of the current round, and tokens its estimate.
+func (w *WebTools) Uncounted(r *ir.Request, tokens func(*ir.Request) int64) int64 {
 	if w.counted {
 		return w.estimate
 	}
-	return w.estimate + count.Tokens(r)
+	return w.estimate + tokens(r)
 }
 
 // LongestPrompt returns the tokens of the longest prompt of a round, as the upstream counted them.

@@ -13,6 +13,7 @@ type account struct {
 	request *hostRequest
 	object  string
 	renewal []store.Statement
+	insured []byte        // packed statements that end the account if the instance dies; nil: none
 	every   time.Duration // time between two renewals; 0: none are made
 	beat    *time.Timer
 }
@@ -25,6 +26,15 @@ func (x *hostRequest) account(args arguments) js.Value {
 	x.accounted = &account{request: x, object: args.string(0), renewal: unpack(args.bytes(1)),
 		every: args.milliseconds(2)}
 	x.accounted.wait()
+	return nil
+}
+
+// insure implements the bridge's insure.
+func (x *hostRequest) insure(args arguments) js.Value {
+	if x.accounted == nil {
+		js.Stop("%s is called before account", args.name)
+	}
+	x.accounted.insured = args.bytes(0)
 	return nil
 }
 
@@ -60,9 +70,11 @@ func (a *account) run(statements []store.Statement) {
 	}
 }
 
-// close stops the renewals and runs the statements that end the account. By then the loop has
-// ended, and the client has the whole answer except the end marker of a chunked stream. The request
-// counts as open until the statements have run, so a shutdown waits for them.
+// close stops the renewals and runs the statements that end the account: those of a live instance,
+// or the insured ones of a dead instance. The loop has ended. The client of a live instance then
+// has the whole answer except the end marker of a chunked stream; the client of a dead one gets the
+// failure afterwards, so another request finds the slot free. The request counts as open until the
+// statements have run, so a shutdown waits for them.
 func (a *account) close(died bool) {
 	if a == nil {
 		return
@@ -70,16 +82,26 @@ func (a *account) close(died bool) {
 	if a.beat != nil {
 		a.beat.Stop()
 	}
-	if died {
-		return
+	if !died {
+		a.request.client.out.Flush()
+		died = !a.end(a.request.program.accounts)
 	}
-	a.request.client.out.Flush()
-	if err := js.Caught(func() {
-		if statements := a.request.program.accounts(); statements != nil {
-			a.run(unpack(statements))
+	if died {
+		a.end(func() []byte { return a.insured })
+	}
+}
+
+// end runs packed statements in the object. If the program traps while it makes them, end only logs
+// the trap and returns false.
+func (a *account) end(statements func() []byte) (made bool) {
+	err := js.Caught(func() {
+		if packed := statements(); packed != nil {
+			a.run(unpack(packed))
 		}
-	}); err != nil {
+	})
+	if err != nil {
 		a.request.log.Printf("%s %s: no account: %v", a.request.request.Method,
 			LogPath(a.request.request), err)
 	}
+	return err == nil
 }

@@ -22,15 +22,19 @@ import (
 // statement returns a statement without arguments, packed as worker/bridge/doc.go says.
 func statement(sql string) string { return "q" + string([]byte{byte(len(sql)), 0, 0, 0}) + sql }
 
-// account returns code that calls the bridge's account with the statement RENEW. The module's
-// export account returns the statement END.
+// account returns code that calls the bridge's account with the statement RENEW, and insure with
+// OLD and then with DEATH. The module's export account returns the statement END.
 func (m *testModule) account(every float64) (call func(c *testCode)) {
 	end, n := m.text(statement("END"))
 	m.export("account", nil, i32Result, m.code().i32(end).outIs().i32(n).words(0))
-	renew, length := m.text(statement("RENEW"))
 	return func(c *testCode) {
-		renewal := c.method(c.host(), "bytes", c.number(float64(renew)), c.number(float64(length)))
-		c.method(c.host(), "account", c.string("object"), renewal, c.number(every))
+		packed := func(sql string) slot {
+			at, length := m.text(statement(sql))
+			return c.method(c.host(), "bytes", c.number(float64(at)), c.number(float64(length)))
+		}
+		c.method(c.host(), "account", c.string("object"), packed("RENEW"), c.number(every))
+		c.method(c.host(), "insure", packed("OLD"))
+		c.method(c.host(), "insure", packed("DEATH"))
 	}
 }
 
@@ -78,7 +82,7 @@ func hostWith(t *testing.T, m *testModule, o *objects) (*Host, *testLog) {
 }
 
 // TestAccountOfEachEnd: however a request ends, the program's last statements run once, before its
-// report.
+// report. If its instance dies, the insured statements run instead.
 func TestAccountOfEachEnd(t *testing.T) {
 	relayed := func(f call) func(*testModule) {
 		return func(m *testModule) {
@@ -122,7 +126,17 @@ func TestAccountOfEachEnd(t *testing.T) {
 		"trap": {func(m *testModule) {
 			m.replace("stream_push", m.code().trap())
 			relayed(call{})(m)
-		}, &scripted{chunks: 9}, false, []string{"done"}},
+		}, &scripted{chunks: 9}, false, []string{"object DEATH", "done"}},
+		"trap at the end": {func(m *testModule) {
+			m.replace("stream_close", m.code().trap())
+			relayed(call{})(m)
+		}, &scripted{chunks: 9}, false, []string{"object DEATH", "done"}},
+		"trap before the answer": {relayed(call{onHead: func(c *testCode) { c.trap() }}),
+			&scripted{chunks: 9}, false, []string{"object DEATH", "done"}},
+		"trap after the client left": {func(m *testModule) {
+			relayed(call{})(m)
+			m.replace("account", m.code().trap())
+		}, &scripted{chunks: 1, then: untilAborted}, true, []string{"object DEATH", "done"}},
 		"nothing to end with": {func(m *testModule) {
 			relayed(call{})(m)
 			m.replace("account", m.code().i32(0).words(0))
@@ -147,7 +161,7 @@ func TestAccountOfEachEnd(t *testing.T) {
 				h.serve(x)
 			}()
 			assert.Equal(t, end.ran, o.seen())
-			assert.NotContains(t, l.String(), "account")
+			assert.NotContains(t, l.String(), "the account was not kept")
 		})
 	}
 }
@@ -244,20 +258,64 @@ func TestTrapInTheAccount(t *testing.T) {
 	_, body := get(t, "POST", s.URL, "")
 	s.Close()
 	assert.Equal(t, "abc\n[end 0]\n", body)
-	assert.Equal(t, []string{"done"}, o.seen())
+	assert.Equal(t, []string{"object DEATH", "done"}, o.seen())
 	assert.Contains(t, l.String(), "no account: account trapped")
+}
+
+// TestInsuranceWithoutAnAccount: the program breaks the contract, so its instance ends.
+func TestInsuranceWithoutAnAccount(t *testing.T) {
+	m, o := newTestModule(), &objects{}
+	m.later(func(c *testCode) {
+		c.method(c.host(), "insure", c.method(c.host(), "bytes", c.number(inputAt), c.number(3)))
+	})
+	h, l := hostWith(t, m, o)
+	s := httptest.NewServer(h)
+	defer s.Close()
+	response, _ := get(t, "POST", s.URL, "")
+	assert.Equal(t, 500, response.StatusCode)
+	assert.Contains(t, l.String(), "host.insure is called before account")
+}
+
+// TestAnswerAfterTheAccount: the client of a dead instance gets the failure once the account is
+// closed, so its next request finds the slot free.
+func TestAnswerAfterTheAccount(t *testing.T) {
+	for name, dies := range map[string]func(m *testModule, f *call){
+		"an answer": func(_ *testModule, f *call) { f.onHead = func(c *testCode) { c.trap() } },
+		"a stream":  func(m *testModule, _ *call) { m.replace("stream_push", m.code().trap()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, o := newTestModule(), &objects{}
+			w := httptest.NewRecorder()
+			before := ""
+			o.run = func(string) error {
+				before += w.Body.String()
+				return nil
+			}
+			f := call{url: "http://upstream.test", silence: 60_000, before: m.account(0)}
+			dies(m, &f)
+			m.relay(f)
+			h, _ := hostWith(t, m, o)
+			x := newExchange(w, httptest.NewRequest("POST", "/", nil), &scripted{chunks: 9}, nil)
+			x.store = o
+			h.serve(x)
+			assert.Equal(t, []string{"object DEATH", "done"}, o.seen())
+			assert.Empty(t, before)
+			assert.NotEmpty(t, w.Body.String())
+		})
+	}
 }
 
 // TestAccountAndAHang: a pending renewal does not keep a program alive that waits for nothing.
 func TestAccountAndAHang(t *testing.T) {
-	m := newTestModule()
+	m, o := newTestModule(), &objects{}
 	m.later(m.account(60_000))
-	h, l := hostWith(t, m, &objects{})
+	h, l := hostWith(t, m, o)
 	s := httptest.NewServer(h)
 	defer s.Close()
 	response, _ := get(t, "POST", s.URL, "")
 	assert.Equal(t, 500, response.StatusCode)
 	assert.Contains(t, l.String(), js.ErrHang.Error())
+	assert.Contains(t, o.seen(), "object DEATH")
 }
 
 // TestStreamThatPasses has streams without a trap: an early end breaks the client's connection, and

@@ -34,6 +34,7 @@ var hostMethods = map[string]struct {
 	"change": {(*hostRequest).change, []string{"object", "statements", "key", "value", "metadata",
 		"after"}},
 	"account": {(*hostRequest).account, []string{"object", "renewal", "renewEvery"}},
+	"insure":  {(*hostRequest).insure, []string{"statements"}},
 	"prices":  {(*hostRequest).prices, []string{"url", "model"}},
 
 	"accept": {(*hostRequest).accept, []string{"endpoint", "most", "lifetime"}},

@@ -216,11 +216,14 @@ func (h *Host) serve(x *hostRequest) {
 	}
 	if err != nil {
 		h.config.Log.Printf("%s %s: %v", x.request.Method, LogPath(x.request), err)
+		x.accounted.close(true)
 		x.fail()
-	} else if err = x.remember(); err != nil {
-		h.config.Log.Printf("%s %s: nothing is remembered: %v", x.request.Method, LogPath(x.request), err)
+	} else {
+		if err = x.remember(); err != nil {
+			h.config.Log.Printf("%s %s: nothing is remembered: %v", x.request.Method, LogPath(x.request), err)
+		}
+		x.accounted.close(err != nil)
 	}
-	x.accounted.close(err != nil)
 	if h.config.Done != nil {
 		h.config.Done(x.request, h.outcome(x, err))
 	}

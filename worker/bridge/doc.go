@@ -74,6 +74,10 @@
 //	    renewEvery milliseconds, 0 for never. When the request is over, the host runs the statements of
 //	    the export account. The program waits for none of these runs. At most once per request, before the
 //	    program has answered. The host only logs a failure.
+//	insure(statements)
+//	    Only after account, any number of times. If the instance dies, the host at once runs the packed
+//	    statements of the last insure in the account's object, instead of those of the export account, and
+//	    then sends the answer of state dead, or the end of the stream. Each account is closed once.
 //	prices(url, model)
 //	    Settles with the prices of a model at a URL, in the form that usage.ReadPrices reads; empty if
 //	    they are unknown.
@@ -131,7 +135,8 @@
 //	    What a WebSocket remembers of a request: see "WebSockets".
 //	account() -> output
 //	    Only if the program called the host's account and the instance is not dead; once, when the request
-//	    is over: packed statements, which the host runs in the object; empty: none.
+//	    is over: packed statements, which the host runs in the object; empty: none. If account traps, those
+//	    of insure run.
 //	report() -> output
 //	    The result of the request; empty: nothing to report. Only if the host needs it; once, when the
 //	    request is over, after account. Nothing is called after report.

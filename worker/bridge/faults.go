@@ -2,6 +2,9 @@
 
 package bridge
 
+// FaultOfMemory panics: only a module has this fault.
+func (Host) FaultOfMemory() { panic("only a module has this fault") }
+
 // Env returns false: only a module has context.env.
 func (Host) Env(string) bool { return false }
 

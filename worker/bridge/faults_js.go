@@ -7,6 +7,19 @@ import (
 	"unsafe"
 )
 
+// FaultOfMemory makes the program run out of memory. The memory first grows to its limit, unused.
+func (Host) FaultOfMemory() {
+	for pages := int32(1 << 10); pages > 0; {
+		if memoryGrow(0, pages) < 0 {
+			pages /= 2
+		}
+	}
+	exhausted = make([]byte, 64<<20)
+}
+
+// exhausted is the allocation that finds no memory.
+var exhausted []byte
+
 // Env reports whether context.env has a variable of this name. context.env is expected to be empty.
 func (Host) Env(name string) bool {
 	return !js.Global().Get("context").Get("env").Get(name).IsUndefined()

@@ -164,12 +164,15 @@ func Unbound(err error) bool { return strings.HasPrefix(err.Error(), "There is n
 
 // Account keeps an account of the request in an object of ENDPOINT_STATE. From now on the host runs
 // renewal there periodically; every is the period in milliseconds, 0 for never. Once the request is
-// over, the host runs the statements that last returns. The host calls last once, unless the
-// program has trapped. last may not call the host.
+// over, the host runs the statements that closeAccount returns. The host calls closeAccount once,
+// unless the program has trapped (see Insure). closeAccount may not call the host.
 func (h Host) Account(object string, renewal *Statements, every int, closeAccount func() *Statements) {
 	h.exports().closeAccount = closeAccount
 	h.call("account", object, Bytes(renewal.packed), every)
 }
+
+// Insure replaces the statements that end the account if the program traps. It requires Account.
+func (h Host) Insure(s *Statements) { h.call("insure", Bytes(s.packed)) }
 
 // Prices returns the host's prices for a model at a URL, in the form that usage.ReadPrices reads.
 // It returns "" for an unknown model, and if the call fails.

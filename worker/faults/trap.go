@@ -8,6 +8,7 @@ package faults
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"edgelingua/worker/bridge"
@@ -15,9 +16,10 @@ import (
 )
 
 // Trap makes the program panic if the header x-test-panic names the position at: "before" or
-// "after" the program's first wait for the host. After the first wait Trap also prepares later
-// panics: at the second push of a stream ("export"), just before the end of a stream is stored
-// ("end"), or in a timer ("timer").
+// "after" the program's first wait for the host. "memory" is "after", by an allocation that finds
+// no memory. After the first wait Trap also prepares later panics: at the second push of a stream
+// ("export") or at the push number N ("exportN"), just before the end of a stream is stored ("end"),
+// or in a timer ("timer").
 func Trap(host bridge.Host, r *http.Request, at string) {
 	where := r.Header.Get("x-test-panic")
 	if where == at {
@@ -26,9 +28,16 @@ func Trap(host bridge.Host, r *http.Request, at string) {
 	if at != "after" {
 		return
 	}
+	if number, found := strings.CutPrefix(where, "export"); found {
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			n = 2
+		}
+		host.FaultAtPush(n)
+	}
 	switch where {
-	case "export":
-		host.FaultAtPush(2)
+	case "memory":
+		host.FaultOfMemory()
 	case "end":
 		host.FaultAtEnd()
 	case "timer":

@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"net/http"
 	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/tenant"
 	"edgelingua/worker/upstream"
 	"edgelingua/worker/usage"
 )
@@ -13,31 +15,18 @@ import (
 // and count an admitted request to a model.
 func (h *record) closeAccount() *bridge.Statements {
 	if !h.account.counts {
-		return h.account.request.Leave()
+		return h.ending(nil)
 	}
-	o := usage.Outcome{Used: shown(h.last.model), Attempts: h.attempts.list}
-	o.Tokens, o.Cost = h.charges()
-	h.account.cost = o.Cost
-	if s := h.extraSummary(); s != nil {
-		t := tokensOf(&s.Usage)
-		if max(s.Usage.Input, s.Usage.CacheRead, s.Usage.CacheWrite) < 0 {
-			t.Input = s.InputTokens()
-		}
-		t.Output = s.OutputTokens(h.compaction.choice.Model)
-		o.Summary, o.Sum, o.Summarizer = &t, h.compaction.prices.Of(&t), h.compaction.choice.Name
-		h.account.cost = h.account.cost.Plus(o.Sum)
-	}
-	if h.last.upstream != nil {
-		o.Upstream = h.last.upstream.Name
-	}
-	if h.last.exchange != nil && h.last.exchange.LostHeader() != "" {
-		o.Lost = strings.Split(h.last.exchange.LostHeader(), ",")
-	}
-	o.First, o.Total = h.timing.durations(h.result.pumped)
 	_, failed := h.upstreamUsage()
 	if !h.result.unstored {
 		h.attempts.fail(failed)
 	}
+	o := h.outcome(h.charges())
+	h.account.cost = o.Cost
+	if o.Summary != nil {
+		h.account.cost = h.account.cost.Plus(o.Sum)
+	}
+	o.First, o.Total = h.timing.durations(h.result.pumped)
 	failed = max(failed, h.result.failure)
 	if failed != 0 && h.result.status != upstream.StatusGone {
 		o.Status, o.Type, o.Words = h.result.status, failed.String(), usage.Words(h.result.message)
@@ -45,15 +34,85 @@ func (h *record) closeAccount() *bridge.Statements {
 			o.Status = h.client.Status(&ir.Error{Kind: failed})
 		}
 	}
-	h.account.request.ID = h.ids.request
-	return h.account.request.Close(&o)
+	return h.ending(&o)
+}
+
+// insure gives the host the statements for the end of a request whose instance dies. They count a
+// failed request with its usage so far. billable: an upstream is about to receive a call, so they
+// charge an estimate of the call's input too.
+//
+//go:noinline
+func (h *record) insure(billable bool) {
+	if !h.account.counts {
+		h.host.Insure(h.ending(nil))
+		return
+	}
+	t, _ := h.counted()
+	switch x := h.last.exchange; {
+	case !billable:
+	case x != nil:
+		t.Input += x.RoughInput()
+	default:
+		t.Input = int64(len(h.passthrough.body) / 4)
+	}
+	o := h.outcome(t, h.priceOf(t))
+	o.Status, o.Type = http.StatusInternalServerError, ir.Internal.String()
+	h.host.Insure(h.ending(&o))
+}
+
+// outcome returns the outcome of a request that succeeds, with its tokens and their cost, without
+// its durations.
+func (h *record) outcome(t usage.Tokens, cost usage.Cost) usage.Outcome {
+	o := usage.Outcome{Tokens: t, Cost: cost, Used: shown(h.last.model), Attempts: h.attempts.list}
+	if s := h.extraSummary(); s != nil {
+		t := tokensOf(&s.Usage)
+		if max(s.Usage.Input, s.Usage.CacheRead, s.Usage.CacheWrite) < 0 {
+			t.Input = s.InputTokens()
+		}
+		t.Output = s.OutputTokens(h.compaction.choice.Model)
+		o.Summary, o.Sum, o.Summarizer = &t, h.compaction.prices.Of(&t), h.compaction.choice.Name
+	}
+	if h.last.upstream != nil {
+		o.Upstream = h.last.upstream.Name
+	}
+	if h.last.exchange != nil && h.last.exchange.LostHeader() != "" {
+		o.Lost = strings.Split(h.last.exchange.LostHeader(), ",")
+	}
+	return o
+}
+
+// ending returns the statements that end a request with an outcome. nil: they only release the
+// request's slots.
+func (h *record) ending(o *usage.Outcome) (s *bridge.Statements) {
+	q := h.account.request
+	if o == nil {
+		s = q.Leave()
+	} else {
+		q.ID = h.ids.request
+		s = q.Close(o)
+	}
+	tenant.Alive(s, h.account.endpoint)
+	return s
 }
 
 // charges returns the tokens used so far and their cost. Tokens of the upstream request for a
 // summary of the conversation are not included.
-func (h *record) charges() (t usage.Tokens, cost usage.Cost) {
-	u, _ := h.upstreamUsage()
-	if u != nil {
+func (h *record) charges() (usage.Tokens, usage.Cost) {
+	t, u := h.counted()
+	known := h.estimate(&t, u)
+	if h.last.cache == "hit" { // a cache hit is free
+		return t, 0
+	}
+	if !known {
+		return t, usage.Unknown
+	}
+	return t, h.priceOf(t)
+}
+
+// counted returns the tokens that the upstream has counted so far. u is the upstream's count, nil
+// if no part of its answer was read.
+func (h *record) counted() (t usage.Tokens, u *ir.Usage) {
+	if u, _ = h.upstreamUsage(); u != nil {
 		t = tokensOf(u)
 	}
 	switch {
@@ -62,18 +121,15 @@ func (h *record) charges() (t usage.Tokens, cost usage.Cost) {
 	case h.last.exchange != nil:
 		t.Searches, t.Longest = h.last.exchange.Searches, h.last.exchange.LongestPrompt()
 	}
-	known := h.estimate(&t, u)
-	if h.last.cache == "hit" { // a cache hit is free
-		return t, 0
-	}
-	if !known {
-		return t, usage.Unknown
-	}
-	billed := t
+	return t, u
+}
+
+// priceOf returns the cost of tokens at the last upstream.
+func (h *record) priceOf(t usage.Tokens) usage.Cost {
 	if h.last.exchange != nil && h.passthrough.tap == nil {
-		billed.Searches -= h.last.exchange.Ran // this server ran these searches, not the upstream
+		t.Searches -= h.last.exchange.Ran // this server ran these searches, not the upstream
 	}
-	return t, h.attempts.prices.Of(&billed)
+	return h.attempts.prices.Of(&t)
 }
 
 // reportCost writes the cost so far, in US dollars, into the head of the answer.

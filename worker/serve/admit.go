@@ -74,6 +74,8 @@ func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error
 	h.account.counts = true
 	if h.account.request == nil {
 		h.openAccount(r, e, q)
+	} else {
+		h.insure(false)
 	}
 	return nil
 }
@@ -109,16 +111,13 @@ func (h *record) checkLimits(e *endpoint.Endpoint, q *usage.Request,
 // openAccount opens the request's account. The host closes it when the request is over, and renews
 // the request's lease until then.
 func (h *record) openAccount(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
-	h.account.request = q
+	h.account.request, h.account.endpoint = q, e
 	every := 0
 	if q.Lease != "" {
 		every = faults.RenewEvery(r)
 	}
-	h.host.Account(e.Object(), q.Renew(), every, func() *bridge.Statements {
-		s := h.closeAccount()
-		tenant.Alive(s, e)
-		return s
-	})
+	h.host.Account(e.Object(), q.Renew(), every, h.closeAccount)
+	h.insure(false)
 }
 
 // guardedBatch runs a batch of admission. It fails if the client may no longer use the endpoint:

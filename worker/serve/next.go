@@ -70,6 +70,9 @@ func (h *plan) tryNext(r *http.Request, s *translatedStream, body []byte, c *end
 	s.rounds = h.newRounds(t, c.Upstream)
 	h.setLast(c, t.exchange)
 	h.last.billable = true
+	if h.account.counts {
+		h.insure(true)
+	}
 	h.tag(&t.call, c.Upstream)
 	return t.call
 }

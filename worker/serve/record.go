@@ -63,9 +63,10 @@ type passthrough struct {
 // account is the request in the endpoint's object: its slots and its usage.
 type account struct {
 	request    *usage.Request // nil: the request has no slot and is not counted
-	counts     bool           // the request is to a model and counts in the endpoint's usage
-	overBudget bool           // a budget is spent, so the request falls back to the next upstream
-	cost       usage.Cost     // the request's cost, once the account is closed
+	endpoint   *endpoint.Endpoint
+	counts     bool       // the request is to a model and counts in the endpoint's usage
+	overBudget bool       // a budget is spent, so the request falls back to the next upstream
+	cost       usage.Cost // the request's cost, once the account is closed
 }
 
 // result is the client's answer.

@@ -135,6 +135,9 @@ func (s *translatedStream) nextRequest() bridge.Call {
 		s.failure = err
 	} else if !s.runsLookup() {
 		s.record.last.billable = true
+		if s.record.account.counts {
+			s.record.insure(true)
+		}
 	}
 	return call
 }

@@ -63,6 +63,9 @@ func (t *timing) setHeader(h http.Header) {
 func (h *record) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
 	h.tag(&call, u)
 	h.timing.upstreamRequest, h.timing.upstreamHead = h.timing.now(), 0
+	if h.account.counts {
+		h.insure(true)
+	}
 	head, failed := h.host.Fetch(call)
 	h.noteHead(u, head.Status, head.Lines, failed)
 	if head.Status != 0 {

@@ -87,7 +87,9 @@ class Exchange {
   #came = Date.now();
   #first; // when the first byte of a stream was written
   #gone = false; // the client left in the middle of a stream
-  #accounted; // ends the account of the request; undefined without an account
+  #accounted; // ends the account of the request, once; undefined without an open account
+  #insured; // statements that end the account if the instance traps; undefined for none
+  #closed; // promise of the statements that end the account; undefined for none
   #socket; // the WebSocket if the request is a frame; else undefined
   #accepted; // the WebSocket if the program has upgraded the request; else undefined
 
@@ -130,7 +132,7 @@ class Exchange {
     const gone = this.#request.signal.aborted;
     if (response !== this.#broken) await this.#pumped;
     if (this.#socket && response.status < 400) this.#remember();
-    const accounted = this.#accounted?.();
+    this.#accounted?.();
     const setup = this.#setup();
     const report = this.#report();
     const over = Date.now();
@@ -146,7 +148,7 @@ class Exchange {
       setup,
     });
     console.log(line);
-    await accounted;
+    await this.#closed;
     return { line, came: this.#came, over };
   }
 
@@ -204,7 +206,9 @@ class Exchange {
     this.#stop("trapped");
     const message = "edgelingua failed on this request. Send it again; if that fails too, please report it.";
     this.#broken = failure(this.#request, 500, "broken", message);
-    this.#die(this.#broken);
+    this.#accounted?.();
+    // The client gets its failure after the account is closed, so its next request finds a free slot.
+    Promise.resolve(this.#closed).then(() => this.#die(this.#broken));
   }
 
   #stop(reason) {
@@ -282,10 +286,15 @@ class Exchange {
         const run = (statements) => store.batch(env, object, statements).catch(unaccounted);
         const beat = renewEvery > 0 ? setInterval(run, renewEvery, renewal) : undefined;
         this.#accounted = () => {
+          this.#accounted = undefined;
           clearInterval(beat);
           const statements = this.#account();
-          return statements && run(statements);
+          const last = this.#dead ? this.#insured : statements;
+          if (last) this.#closed = run(last);
         };
+      },
+      insure: (statements) => {
+        this.#insured = statements;
       },
       digest: (text) => this.#settle(seal.digest(text)),
       seal: (context, secret) => this.#settle(seal.seal(env, context, secret)),
@@ -421,11 +430,15 @@ class Exchange {
     try {
       const cause = await this.#carry(writer, quiet);
       if (trap.length === 0 && (this.#dead || cause !== ENDED)) {
+        if (this.#dead) await this.#death;
         writer.abort(new Error("the body has no end")).catch(() => {});
         return;
       }
       if (keep) await this.#keep(writer, quiet, keep);
-      if (this.#dead) await writer.write(trap);
+      if (this.#dead) {
+        await this.#death; // the account is closed
+        await writer.write(trap);
+      }
       await writer.close();
     } catch (error) {
       this.#gone = true;
