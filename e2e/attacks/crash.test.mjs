@@ -54,7 +54,13 @@ describe("an instance that dies", () => {
     "for lack of memory": { panic: "memory", calls: 0 },
     "while its upstream is silent": { panic: "timer", up: () => {}, calls: 1 },
     "in a stream": { panic: "export1", stream: true, calls: 1 },
-    "in a stream that passes": { client: "chat", panic: "export1", stream: true, calls: 1 },
+    "in a stream that passes": {
+      client: "chat",
+      panic: "export1",
+      stream: true,
+      more: { stream_options: { include_usage: true } },
+      calls: 1,
+    },
     "in a search": {
       panic: "export2",
       stream: true,
@@ -86,7 +92,8 @@ describe("an instance that dies", () => {
         if (client === "chat") assert.equal(text, "broken");
         else assert.match(text, /edgelingua failed on this request|"type":"api_error"/);
       }
-      assert.equal(f.up.requests.length, 6 * calls);
+      // A timer may be faster than the connection to the upstream.
+      if (panic !== "timer") assert.equal(f.up.requests.length, 6 * calls);
       const kept = await f.usage(e, { at });
       const [{ requests, errors, input, usd }, ...others] = kept.days;
       assert.deepEqual(others, []);
