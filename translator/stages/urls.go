@@ -64,8 +64,9 @@ func (w *WebTools) refusal(raw string) (code string) {
 		return ir.FetchTooLong
 	}
 	u := newSoughtURL(host, path)
+	u.room = &w.room
 	for i := range w.pages {
-		if u.isAllowedBy(&w.pages[i]) {
+		if same, host := u.isPage(w.pages[i].url); same || host && u.isIn(w.pages[i].text) {
 			return ""
 		}
 	}
@@ -89,6 +90,7 @@ type soughtURL struct {
 	closed  [len(brackets)]bool // the path has as many closing as opening brackets of this kind
 	// text[from:to] of the current text is a beginning of path; to never decreases
 	from, to int
+	room     *[]byte // for texts without their escapes
 }
 
 func newSoughtURL(host, path string) *soughtURL {
@@ -125,25 +127,40 @@ func (u *soughtURL) common(text string, at int) int {
 func (u *soughtURL) isAllowedIn(c *ir.Content, role ir.Role) bool {
 	switch h := c.Hosted; {
 	case role == ir.User && c.Kind == ir.TextContent && !c.Summary && !c.ByTool: // summaries are a model's
-		return u.isIn(jsonw.Unescape(c.Text))
+		return u.isIn(u.plain(c.Text))
 	case h == nil || !h.Made || role != ir.Assistant:
 	case h.Kind == ir.WebSearchTool:
 		for _, url := range h.Pages {
-			if u.isAllowedBy(&webpage{url: jsonw.Unescape(url)}) {
+			if same, _ := u.isPage(u.plain(url)); same {
 				return true
 			}
 		}
 	case h.Kind == ir.WebFetchTool && !h.Failed:
-		return u.isAllowedBy(&webpage{url: jsonw.Unescape(h.URL), text: jsonw.Unescape(h.Output)})
+		same, host := u.isPage(u.plain(h.URL))
+		return same || host && u.isIn(u.plain(h.Output))
 	}
 	return false
 }
 
-// isAllowedBy reports whether a webpage allows fetching the URL: its own URL, or one of the same
-// host in its text.
-func (u *soughtURL) isAllowedBy(p *webpage) bool {
-	host, path, ok := splitURL(p.url)
-	return ok && host == u.host && (path == u.path || u.isIn(p.text))
+// plain returns the text of e without escapes, valid until the next call. All texts share a room: a
+// copy for each look-up would fill the heap, which is never collected.
+func (u *soughtURL) plain(e jsonw.Escaped) string {
+	if strings.IndexByte(string(e), '\\') < 0 {
+		return string(e)
+	}
+	if cap(*u.room) < len(e) {
+		*u.room = make([]byte, 0, len(e))
+	}
+	*u.room = jsonw.AppendUnescaped((*u.room)[:0], e)
+	return string(jsonw.View(*u.room))
+}
+
+// isPage reports whether a webpage has the URL, and whether it has the URL's host, so that its text
+// allows fetching the URL too.
+func (u *soughtURL) isPage(url string) (same, sameHost bool) {
+	host, path, ok := splitURL(url)
+	sameHost = ok && host == u.host
+	return sameHost && path == u.path, sameHost
 }
 
 // isIn reports whether a text contains the URL, with either scheme, and not only as the beginning of a
@@ -157,7 +174,8 @@ func (u *soughtURL) isIn(text string) bool {
 		}
 		before := text[max(0, at+i-5) : at+i]
 		at += i + 3
-		scheme := strings.HasSuffix(strings.ToLower(before), "http") || strings.EqualFold(before, "https")
+		scheme := strings.EqualFold(before, "https") ||
+			len(before) >= 4 && strings.EqualFold(before[len(before)-4:], "http")
 		if scheme && u.isAt(text, at) {
 			return true
 		}

@@ -1,10 +1,13 @@
 package stages
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
 )
 
 // FuzzURLs: a URL found by isIn is in the text, with a scheme, the host and the path in this order,
@@ -41,6 +44,31 @@ func FuzzURLs(f *testing.F) {
 				text, url)
 		}
 	})
+}
+
+// TestURLMemory: the look-ups of an answer allocate at most about the conversation's bytes, since
+// the module's heap is never collected.
+func TestURLMemory(t *testing.T) {
+	for name, unit := range map[string]string{"escapes": `see http:\/\/a) \n`, "capitals": "HTTP://a) "} {
+		text := ir.Escaped(strings.Repeat(unit, (1<<20)/len(unit)))
+		output := ir.Content{Hosted: &ir.Hosted{Kind: ir.WebFetchTool, Made: true, URL: `https:\/\/a.example\/`,
+			Output: text}}
+		search := ir.Content{Hosted: &ir.Hosted{Kind: ir.WebSearchTool, Made: true}}
+		for range 10_000 {
+			search.Hosted.Pages = append(search.Hosted.Pages, `https:\/\/b.example\/`)
+		}
+		w := &WebTools{Request: &ir.Request{Messages: []ir.Message{
+			{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: text}}},
+			{Role: ir.Assistant, Content: []ir.Content{output, search}},
+		}}}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range maxUnseen {
+			require.Equal(t, ir.FetchNotInPrior, w.refusal("https://a.example/unknown"), name)
+		}
+		runtime.ReadMemStats(&after)
+		require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(len(text)+len(text)/4), name)
+	}
 }
 
 // BenchmarkURL looks up 16 URLs of 2 KB in two texts of 4 MB: one nearly has each URL at every

@@ -68,6 +68,7 @@ type WebTools struct {
 	finished bool      // the answer is complete
 	pages    []webpage // all search results and fetched webpages of the answer
 	unseen   int       // see maxUnseen
+	room     []byte    // see soughtURL.plain
 
 	// Of the current round:
 	message     []ir.Content // the model's output, for the next request
