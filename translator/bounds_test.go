@@ -3,6 +3,7 @@ package translator_test
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -140,4 +141,22 @@ func TestAllowedNamespacesAreBounded(t *testing.T) {
 	require.Nil(t, refused)
 	require.Equal(t, n, len(x.Request.ToolChoice.Allowed))
 	require.Empty(t, x.Lost.Paths())
+}
+
+// TestSearchResultsAreJoinedOnce: the texts of a search_result allocate about as many bytes as the
+// request has, since the module's heap is never collected.
+func TestSearchResultsAreJoinedOnce(t *testing.T) {
+	body := []byte(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"search_result",` +
+		`"title":"t","source":"s","content":[` + strings.Repeat(`{"type":"text","text":"a"},`, 20_000) +
+		`{"type":"text","text":"b"}]}]}]}`)
+	pair, _ := translator.Lookup("anthropic", "chat")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	x, err := pair.Decode("/v1/messages", body)
+	runtime.ReadMemStats(&after)
+	require.NoError(t, err)
+	text := x.Request.Messages[0].Content[0].Text
+	require.True(t, strings.HasPrefix(string(text), `t\ns\n\na\n\na\n\n`), text[:20])
+	require.True(t, strings.HasSuffix(string(text), `a\n\nb`))
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4*len(body)))
 }

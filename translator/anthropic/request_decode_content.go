@@ -3,6 +3,7 @@ package anthropic
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // Forms of ir.Pos for blocks.
@@ -209,17 +210,18 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 func saysFound(f *fields) ir.Escaped {
 	title, _ := jsonr.Text(f.title)
 	source, _ := jsonr.Text(f.source)
-	said := title + `\n` + source
+	said := make([]byte, 0, len(title)+len(`\n`)+len(source)+len(f.content))
+	said = append(append(append(said, title...), `\n`...), source...)
 	list := jsonr.NewReader(string(f.content))
 	for list.OpenArray(); list.Element(); {
 		for list.OpenObject(); list.Member(); {
 			if list.Key() == "text" {
 				text, _ := jsonr.Text(list.Value())
-				said += `\n\n` + text
+				said = append(append(said, `\n\n`...), text...)
 			}
 		}
 	}
-	return said
+	return jsonw.View(said)
 }
 
 // loseMembers notes the members of a block that block does not read and that ask for something.
