@@ -19,7 +19,7 @@ usage() {
 		                   without .dev.vars and these variables it is an embedded demo.
 		                   Other flags go to the host, see 'edgelingua serve -h'
 		  test             run the tests of every change, as CI does
-		  test --full      also run every client on every upstream, fuzz tests, mutants and long load
+		  test --full      also run every client on every upstream, fuzz tests, CPU bounds, mutants and load
 		                   tests, see FUZZ_SECONDS, MUTANTS and LOAD_SECONDS in CONTRIBUTING.md
 		  dev [--personal] run the worker in workerd on this machine (wrangler dev);
 		                   with --personal it serves personal endpoints

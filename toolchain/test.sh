@@ -153,6 +153,20 @@ mutated_answers() {
 		go test -vet=off -timeout 60m -tags checkreader -run '^TestMutatedAnswers$' ./translator
 }
 
+# scaled measures how the CPU time of decoders, pages and masks grows with their input: every
+# SCALING-th case (default 4), others each time. It prints the worst ten, and fails if one of them
+# grows too much (wasmtest/scaling).
+scaled() {
+	local code=0 seed=${SEED:-$RANDOM}
+	say "SCALING=${SCALING:-4} SEED=$seed"
+	# one package at a time: they would take the CPU from each other
+	SCALING=${SCALING:-4} SEED=$seed go test -vet=off -p 1 -v -timeout 60m -run '^TestScaling$' \
+		./translator ./worker/web/page ./worker/web/search ./wasmtest/record/mask >"$log/scaled" || code=$?
+	grep -E '^ *[0-9.]+ times: ' "$log/scaled" | sort -rn | head || true
+	((code == 0)) || cat "$log/scaled"
+	return "$code"
+}
+
 # mutated measures the translator's tests with MUTANTS mutants (default 20). It prints a score, and
 # never fails because of the score.
 mutated() { go -C toolchain run ./mutate -n "${MUTANTS:-20}"; }
@@ -204,6 +218,7 @@ run_tests() {
 	go build -o "$CLIENTS" ./wasmtest/clients/clientd
 	[[ -z $full ]] || stage "fuzzing" fuzzed
 	[[ -z $full ]] || stage "mutated answers" mutated_answers
+	[[ -z $full ]] || stage "CPU bounds" scaled
 	[[ -z $full ]] || stage "mutants" mutated
 	[[ -z $full ]] || stage "load and benchmark" loaded
 	in_background "a second build of the module, and end to end on the local host" local_host
