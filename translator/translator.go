@@ -89,11 +89,13 @@ type Exchange struct {
 // answer view both: they must not change until the answer is complete. The error is the client's
 // fault and names the field.
 //
-// The body must be UTF-8. An upstream's answer may contain other bytes: the client gets U+FFFD
-// instead of each.
+// The body must be UTF-8. Half a surrogate pair in a string becomes U+FFFD, because no vendor accepts
+// a body with one. An upstream's answer may contain other bytes: the client gets U+FFFD instead of
+// each.
 func (p Pair) Decode(path string, body []byte) (*Exchange, error) {
-	if err := passing.Check(body); err != nil {
-		return nil, err
+	body, wrong := passing.Mend(body)
+	if wrong != nil {
+		return nil, wrong
 	}
 	x := &Exchange{pair: p, target: &ir.Target{}, Usage: ir.NoUsage}
 	r, err := p.Client.Client.DecodeRequest(path, view(body), &x.Lost)

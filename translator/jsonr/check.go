@@ -34,22 +34,29 @@ func (e *SyntaxError) Error() string {
 // around the value is allowed. Otherwise Check returns ErrDepth or a *SyntaxError. It checks
 // escapes, numbers and control characters, but not UTF-8 in strings. It makes one pass and
 // allocates only the error.
-func Check(s string) error { return check(s, nil) }
+func Check(s string) error {
+	_, err := check(s, nil)
+	return err
+}
 
-// check implements Check, and records the tokens in x unless x is nil.
-func check(s string, x *Index) error {
+// CheckSurrogates does the same as Check. surrogates reports whether s has an escape of half a
+// surrogate pair, such as \ud83d, paired or not: see jsonw.WithoutHalves.
+func CheckSurrogates(s string) (surrogates bool, err error) { return check(s, nil) }
+
+// check implements CheckSurrogates, and records the tokens in x unless x is nil.
+func check(s string, x *Index) (surrogates bool, err error) {
 	var objects [MaxDepth / 64]uint64 // bit d-1: the container at depth d is an object
 	depth, object := 0, false         // object: the innermost container is an object
 	i := 0
 value:
 	i = skipSpace(s, i)
 	if i == len(s) {
-		return &SyntaxError{i}
+		return surrogates, &SyntaxError{i}
 	}
 	switch c := s[i]; c {
 	case '{', '[':
 		if depth == MaxDepth {
-			return ErrDepth
+			return surrogates, ErrDepth
 		}
 		if x != nil {
 			x.enter(i, depth)
@@ -71,9 +78,9 @@ value:
 		}
 		goto key
 	case '"':
-		n, _, ok := checkString(s, i+1)
-		if !ok {
-			return &SyntaxError{n}
+		n, escapes, ok := checkString(s, i+1)
+		if surrogates = surrogates || escapes == withSurrogates; !ok {
+			return surrogates, &SyntaxError{n}
 		}
 		if x != nil {
 			x.add(i, n)
@@ -82,7 +89,7 @@ value:
 	case 't', 'f', 'n':
 		n, ok := checkWord(s, i)
 		if !ok {
-			return &SyntaxError{n}
+			return surrogates, &SyntaxError{n}
 		}
 		if x != nil {
 			x.add(i, n)
@@ -91,7 +98,7 @@ value:
 	default:
 		n, ok := checkNumber(s, i)
 		if !ok {
-			return &SyntaxError{n}
+			return surrogates, &SyntaxError{n}
 		}
 		if x != nil {
 			x.add(i, n)
@@ -103,12 +110,12 @@ after: // after a value
 	i = skipSpace(s, i)
 	if depth == 0 {
 		if i < len(s) {
-			return &SyntaxError{i}
+			return surrogates, &SyntaxError{i}
 		}
-		return nil
+		return surrogates, nil
 	}
 	if i == len(s) {
-		return &SyntaxError{i}
+		return surrogates, &SyntaxError{i}
 	}
 	if !object {
 		switch s[i] {
@@ -118,7 +125,7 @@ after: // after a value
 		case ']':
 			goto end
 		}
-		return &SyntaxError{i}
+		return surrogates, &SyntaxError{i}
 	}
 	switch s[i] {
 	case ',':
@@ -127,22 +134,22 @@ after: // after a value
 	case '}':
 		goto end
 	}
-	return &SyntaxError{i}
+	return surrogates, &SyntaxError{i}
 
 key:
 	if i == len(s) || s[i] != '"' {
-		return &SyntaxError{i}
+		return surrogates, &SyntaxError{i}
 	}
-	if n, escaped, ok := checkString(s, i+1); ok {
-		if x != nil {
-			x.addKey(i, n, escaped)
+	if n, escapes, ok := checkString(s, i+1); ok {
+		if surrogates = surrogates || escapes == withSurrogates; x != nil {
+			x.addKey(i, n, escapes != noEscapes)
 		}
 		i = skipSpace(s, n)
 	} else {
-		return &SyntaxError{n}
+		return surrogates, &SyntaxError{n}
 	}
 	if i == len(s) || s[i] != ':' {
-		return &SyntaxError{i}
+		return surrogates, &SyntaxError{i}
 	}
 	i++
 	goto value
@@ -190,9 +197,18 @@ func plain(s string, i int) int {
 	return i
 }
 
+// escapes says which escapes a string has.
+type escapes uint8
+
+const (
+	noEscapes escapes = iota
+	withEscapes
+	withSurrogates // at least one of half a surrogate pair
+)
+
 // checkString reads a string. i is the offset after the opening quote. end is the offset after the
 // closing quote, or, if ok is false, the offset of the first invalid byte.
-func checkString(s string, i int) (end int, escaped, ok bool) {
+func checkString(s string, i int) (end int, has escapes, ok bool) {
 	for near := i + short; i < len(s); {
 		if i >= near {
 			if i = plain(s, i); i == len(s) {
@@ -202,17 +218,17 @@ func checkString(s string, i int) (end int, escaped, ok bool) {
 		c := s[i]
 		switch {
 		case c == '"':
-			return i + 1, escaped, true
+			return i + 1, has, true
 		case c < ' ':
-			return i, escaped, false
+			return i, has, false
 		case c != '\\':
 			i++
 			continue
 		}
-		escaped = true
+		has = max(has, withEscapes)
 		i++
 		if i == len(s) {
-			return i, escaped, false
+			return i, has, false
 		}
 		switch s[i] {
 		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
@@ -221,14 +237,17 @@ func checkString(s string, i int) (end int, escaped, ok bool) {
 			i++
 			for end := i + 4; i < end; i++ {
 				if i == len(s) || !isHex(s[i]) {
-					return i, escaped, false
+					return i, has, false
 				}
 			}
+			if s[i-4]|0x20 == 'd' && s[i-3] >= '8' {
+				has = withSurrogates
+			}
 		default:
-			return i, escaped, false
+			return i, has, false
 		}
 	}
-	return i, escaped, false
+	return i, has, false
 }
 
 func isHex(c byte) bool {

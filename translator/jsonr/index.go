@@ -23,7 +23,8 @@ const maxTokens = 4096
 // Reader of the Index is in use.
 func (x *Index) Check(s string) error {
 	x.text, x.tokens = s, x.tokens[:0]
-	return check(s, x)
+	_, err := check(s, x)
+	return err
 }
 
 // Reader returns a Reader at the value of the text last passed to Check. Check must have returned

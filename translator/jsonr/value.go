@@ -92,7 +92,7 @@ func Count(v jsonw.Raw) int64 {
 // AppendObject appends the arguments of a tool call, given as a string, as an object. Blank
 // arguments become {} (FAULTS 56). Arguments that are not an object, because the model was cut off
 // or made a mistake, become {"invalid_arguments":ARGUMENTS} (FAULTS 57). The tool rejects the
-// unknown member, and its error shows the model the mistake.
+// unknown member, and its error shows the model the mistake. Half a surrogate pair becomes U+FFFD.
 func AppendObject(dst []byte, arguments jsonw.Escaped) []byte {
 	if IsBlank(arguments) {
 		return append(dst, `{}`...)
@@ -101,8 +101,13 @@ func AppendObject(dst []byte, arguments jsonw.Escaped) []byte {
 	dst = jsonw.AppendUnescaped(dst, arguments)
 	object := string(jsonw.View(dst[start:]))
 	r := NewReader(object)
-	if r.Kind() == Object && Check(object) == nil {
-		return dst
+	if r.Kind() == Object {
+		if surrogates, err := CheckSurrogates(object); err == nil {
+			if surrogates {
+				dst = append(dst[:start], jsonw.WithoutHalves(dst[start:])...)
+			}
+			return dst
+		}
 	}
 	dst = append(dst[:start], `{"invalid_arguments":`...)
 	dst = jsonw.AppendEscaped(dst, arguments)

@@ -29,14 +29,16 @@ func TestAsks(t *testing.T) {
 // TestAppendObject: empty arguments, and arguments that are not an object (FAULTS 56, 57).
 func TestAppendObject(t *testing.T) {
 	for arguments, want := range map[jsonw.Escaped]string{
-		``:                  `{}`,
-		` \n`:               `{}`,
-		`{}`:                `{}`,
-		`{\"a\": \"\\n\"}`:  `{"a": "\n"}`,
-		`{\"a\":`:           `{"invalid_arguments":"{\"a\":"}`,
-		`[1]`:               `{"invalid_arguments":"[1]"}`,
-		`null`:              `{"invalid_arguments":"null"}`,
-		`{\"a\":1} trailed`: `{"invalid_arguments":"{\"a\":1} trailed"}`,
+		``:                           `{}`,
+		` \n`:                        `{}`,
+		`{}`:                         `{}`,
+		`{\"a\": \"\\n\"}`:           `{"a": "\n"}`,
+		`{\"a\":\"\\ud83d\"}`:        `{"a":"\ufffd"}`,
+		`{\"a\":\"\\ud83d\\ude00\"}`: `{"a":"\ud83d\ude00"}`,
+		`{\"a\":`:                    `{"invalid_arguments":"{\"a\":"}`,
+		`[1]`:                        `{"invalid_arguments":"[1]"}`,
+		`null`:                       `{"invalid_arguments":"null"}`,
+		`{\"a\":1} trailed`:          `{"invalid_arguments":"{\"a\":1} trailed"}`,
 	} {
 		require.Equal(t, "x"+want, string(AppendObject([]byte("x"), arguments)), arguments)
 	}

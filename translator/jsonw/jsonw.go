@@ -190,6 +190,27 @@ func UnicodeEscape(s Escaped) (r rune, n int) {
 	return utf8.RuneError, 6
 }
 
+// WithoutHalves returns text, which is JSON, with \ufffd instead of each escape of half a surrogate
+// pair, such as \ud83d without the other half after it. If there is none, the result is text itself,
+// not a copy.
+func WithoutHalves(text []byte) []byte {
+	copied := false
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		r, n := UnicodeEscape(View(text[i:]))
+		if n == len(`\ufffd`) && r == utf8.RuneError {
+			if !copied {
+				text, copied = append([]byte(nil), text...), true
+			}
+			copy(text[i:], `\ufffd`)
+		}
+		i += max(n-1, 1)
+	}
+	return text
+}
+
 // Characters returns the number of characters in the text of s. Of a surrogate pair only the first
 // escape counts. The counts of a text's pieces therefore add up to the count of the whole text,
 // wherever the text was cut.

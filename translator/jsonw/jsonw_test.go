@@ -87,6 +87,29 @@ func TestFlatten(t *testing.T) {
 	require.Equal(t, "{  \t\"a\": \"\\n\" }", string(text))
 }
 
+// TestWithoutHalves: whole pairs, other escapes and text around the halves stay.
+func TestWithoutHalves(t *testing.T) {
+	for text, want := range map[string]string{
+		``:                               ``,
+		`"cut \ud83d"`:                   `"cut \ufffd"`,
+		`"\uDE00 cut"`:                   `"\ufffd cut"`,
+		`"\ud83d\ude00"`:                 `"\ud83d\ude00"`,
+		`"\uD83D\uDE00"`:                 `"\uD83D\uDE00"`,
+		`"\ude00\ud83d"`:                 `"\ufffd\ufffd"`,
+		`"\ud83d\ud83d\ude00"`:           `"\ufffd\ud83d\ude00"`,
+		`"\ud83d\n\ude00"`:               `"\ufffd\n\ufffd"`,
+		`"\\ud83d"`:                      `"\\ud83d"`,
+		`"\\\ud83d\\"`:                   `"\\\ufffd\\"`,
+		`{"\ud83d":["\u00e9","\ufffd"]}`: `{"\ufffd":["\u00e9","\ufffd"]}`,
+		`\`:                              `\`,
+		`\ud8`:                           `\ud8`,
+	} {
+		given := []byte(text)
+		require.Equal(t, want, string(WithoutHalves(given)))
+		require.Equal(t, text, string(given), "the text itself is unchanged")
+	}
+}
+
 func TestCharacters(t *testing.T) {
 	for text, want := range map[Escaped]int64{
 		``: 0, `abc`: 3, `é漢😀`: 3, `\n\"\\u`: 4, `\u00e9`: 1, `\ud83d\ude00`: 1, `\ud83d`: 1, `\ude00`: 0,

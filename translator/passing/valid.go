@@ -5,18 +5,37 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // Check returns nil if a client's body is JSON in UTF-8. The error is the client's fault.
 func Check(body []byte) error {
+	_, err := check(body)
+	return err
+}
+
+// Mend does the same as Check, and returns body with U+FFFD instead of half a surrogate pair in a
+// string. A client that cuts a text inside an emoji sends such a half, and keeps it in its history.
+// Anthropic rejects the whole request ("The request body is not valid JSON: no low surrogate in
+// string", anthropics/claude-code#2108), and so do OpenAI and Google. Without such a half, the
+// result is body itself, not a copy.
+func Mend(body []byte) ([]byte, error) {
+	surrogates, err := check(body)
+	if err == nil && surrogates {
+		body = jsonw.WithoutHalves(body)
+	}
+	return body, err
+}
+
+func check(body []byte) (surrogates bool, err error) {
 	s := view(body)
 	if !utf8.ValidString(s) {
-		return &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is not valid UTF-8."}
+		return false, &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is not valid UTF-8."}
 	}
-	if err := jsonr.Check(s); err != nil {
-		return &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is " + err.Error() + "."}
+	if surrogates, err = jsonr.CheckSurrogates(s); err != nil {
+		return false, &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is " + err.Error() + "."}
 	}
-	return nil
+	return surrogates, nil
 }
 
 // AppendValid appends text with U+FFFD instead of each byte outside UTF-8. Codex ends a stream at

@@ -10,6 +10,8 @@ package vendors
 import (
 	"io"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -122,8 +124,22 @@ func (r *parsed) parse() {
 	if err != nil {
 		shape.Refuse("", "the body is not JSON: %v", err)
 	}
+	if holdsHalf(r.Body) {
+		shape.Refuse("", "The request body is not valid JSON: no low surrogate in string")
+	}
 	shape.AnyObject(value, "")
 	r.body = value.(object)
+}
+
+// escape matches one escape of JSON, or a whole surrogate pair.
+var escape = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.`)
+
+// holdsHalf reports whether a body has the escape of half a surrogate pair, such as \ud83d without
+// the other half. Anthropic's words: anthropics/claude-code#2108.
+func holdsHalf(body []byte) bool {
+	return slices.ContainsFunc(escape.FindAll(body, -1), func(e []byte) bool {
+		return len(e) == len(`\ud83d`) && e[2]|0x20 == 'd' && e[3] >= '8'
+	})
 }
 
 // Refusal returns the answer with status 400 to a rejected request. err is the *shape.Refusal from

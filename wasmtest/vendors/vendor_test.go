@@ -56,6 +56,31 @@ func each(t *testing.T, run func(t *testing.T, protocol string, stream bool)) {
 	}
 }
 
+// TestHalfAPair: a whole surrogate pair is accepted, half of one is not.
+func TestHalfAPair(t *testing.T) {
+	each(t, func(t *testing.T, protocol string, stream bool) {
+		for _, row := range []struct {
+			text   string
+			whole  bool
+			reason string
+		}{
+			{`hi \ud83d\ude00`, true, "a pair"},
+			{`hi \\ud83d`, true, "an escaped backslash"},
+			{`hi \ud83d`, false, "the first half"},
+			{`hi \uDE00`, false, "the second half"},
+			{`hi \ude00\ud83d`, false, "the halves in the wrong order"},
+		} {
+			r := requestTo(protocol, stream)
+			r.Body = []byte(strings.Replace(string(r.Body), `"hi"`, `"`+row.text+`"`, 1))
+			err := New(protocol, Options{}, nil).Check(r)
+			if row.whole && err != nil || !row.whole && (err == nil ||
+				!strings.Contains(err.Error(), "no low surrogate in string")) {
+				t.Errorf("%s: %v", row.reason, err)
+			}
+		}
+	})
+}
+
 func TestTurns(t *testing.T) {
 	usage := Usage{Input: 11, Cached: 3, Output: 7}
 	each(t, func(t *testing.T, protocol string, stream bool) {
