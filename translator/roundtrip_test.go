@@ -564,6 +564,10 @@ func plain(t *testing.T, v reflect.Value) any {
 		case "image/jpg":
 			members["MediaType"] = "image/jpeg"
 		}
+		// an image's type at Anthropic is the type of its bytes
+		if source, ok := v.Interface().(ir.Source); ok && source.ImageType() != "" {
+			members["MediaType"] = string(source.ImageType())
+		}
 		return members
 	case reflect.Slice:
 		list := []any{}

@@ -267,10 +267,50 @@ func TestTargets(t *testing.T) {
 				(strings.HasPrefix(strings.TrimPrefix(c.host, "eu."), "api.openai.com") ||
 					strings.HasSuffix(c.host, ".openai.azure.com"))
 			got := *translator.API(c.protocol).Upstream.Target(c.host, c.model)
-			got.Phases = false // see TestModelsThatTakePhases
+			got.Phases = false                                  // see TestModelsThatTakePhases
+			got.TextOnly, got.AssistantAfterTool = false, false // see TestTraits
 			require.Equal(t, c.want, got)
 		})
 	}
+}
+
+// TestTraits checks facts of models that hold at every server and in every protocol.
+func TestTraits(t *testing.T) {
+	for _, c := range []struct {
+		host, model          string
+		textOnly, afterTools bool
+	}{
+		{"api.deepseek.com", "deepseek-v4-pro", true, false},
+		{"api.deepseek.com", "deepseek-v4-flash", true, false},
+		{"api.deepseek.com", "deepseek-v4-flash-vision-exp", false, false},
+		{"vllm.internal:8000", "deepseek-ai/DeepSeek-V4-Flash", true, false},
+		{"openrouter.ai", "deepseek/deepseek-v3.2", true, false},
+		{"vllm.internal:8000", "deepseek-ai/deepseek-vl2", false, false},
+		{"api.z.ai", "glm-4.7", true, false},
+		{"api.z.ai", "glm-4.6v", false, false},
+		{"api.z.ai", "glm-5.1", true, false},
+		{"api.z.ai", "glm-5v-turbo", false, false},
+		{"api.z.ai", "glm-5.3", false, false},
+		{"api.minimax.io", "MiniMax-M2.7", true, false},
+		{"api.minimax.io", "MiniMax-M3", false, false},
+		{"api.groq.com", "openai/gpt-oss-120b", true, false},
+		{"api.openai.com", "gpt-3.5-turbo", true, false},
+		{"api.openai.com", "o3-mini", true, false},
+		{"api.openai.com", "o3", false, false},
+		{"api.openai.com", "gpt-5.5", false, false},
+		{"api.mistral.ai", "mistral-large-latest", false, true},
+		{"vllm.internal:8000", "mistralai/Devstral-2-123B", false, true},
+		{"openrouter.ai", "mistralai/ministral-8b", false, true},
+		{"bedrock-runtime.us-east-1.amazonaws.com", "mistral.magistral-small-2509", false, true},
+		{"api.anthropic.com", "claude-opus-5-5", false, false},
+	} {
+		for _, protocol := range upstreams {
+			got := translator.API(protocol).Upstream.Target(c.host, c.model)
+			require.Equal(t, c.textOnly, got.TextOnly, "%s at %s, %s", c.model, c.host, protocol)
+			require.Equal(t, c.afterTools, got.AssistantAfterTool, "%s at %s, %s", c.model, c.host, protocol)
+		}
+	}
+	require.True(t, translator.API("chat").Upstream.Target("api.mistral.ai", "an-agent").AssistantAfterTool)
 }
 
 // TestTargetTables checks the rules that target.Find relies on: the rows are in lower case, their

@@ -123,11 +123,14 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
 			x.Lost.Add(x.Request.Own[i].Key)
 		}
 	}
+	var err *ir.Error
 	if x.Policy != nil {
-		var err *ir.Error
 		if x.sent, err = x.Policy.Apply(x.sent, &x.Lost); err != nil {
 			return dst, err
 		}
+	}
+	if x.sent, err = stages.TextOnly(x.sent, t, &x.Lost); err != nil {
+		return dst, err
 	}
 	if x.AskUsage && x.sent.Stream {
 		sent := *x.sent
@@ -147,7 +150,7 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
 			return dst, err
 		}
 	}
-	dst, err := up.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
+	dst, err = up.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
 	return dst, err.Err()
 }
 

@@ -137,7 +137,8 @@ func visible(e ir.Escaped) (end int) {
 
 // media writes an image or a document with its source (Messages API, "Vision" and "PDF support").
 // In base64 the API accepts only PDFs as documents, and images of four types: JPEG, PNG, GIF and
-// WebP.
+// WebP. The media type must be the type of the bytes ("messages.18.content.1.image.source.base64.data:
+// Image does not match the provided media type image/png", anthropics/claude-code#13131).
 //
 //go:noinline
 func (w *requestWriter) media(c *ir.Content) *ir.Error {
@@ -151,6 +152,9 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 		return w.RefuseFile(c)
 	case s.Data == "":
 	case c.Kind == ir.ImageContent:
+		if known := s.ImageType(); known != "" {
+			kind = known
+		}
 		switch kind {
 		case "image/jpg":
 			kind = "image/jpeg"

@@ -48,13 +48,18 @@ func (w *requestWriter) messages() *ir.Error {
 	return nil
 }
 
+// bridge is the assistant's message between the results of tools and the user's next message, for an
+// upstream that refuses a user message there. Mistral's own client sends the same words
+// (mistralai/mistral-vibe, agent_loop.py).
+const bridge = `Understood.`
+
 // open begins a message up to its role. The caller writes the other members, each after a comma,
 // and the closing brace.
 func (w *requestWriter) open(role string) {
 	if w.begun {
 		w.Raw(`,`)
 	}
-	w.begun = true
+	w.begun, w.afterTool = true, role == "tool"
 	w.Raw(`{"role":"`)
 	w.Raw(role)
 	w.Raw(`"`)
@@ -73,6 +78,10 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 		return nil
 	}
 	if role == ir.User {
+		if w.afterTool && w.Target.AssistantAfterTool {
+			w.open("assistant")
+			w.Raw(`,"content":"` + bridge + `"}`)
+		}
 		w.open("user")
 	} else {
 		w.open("system")

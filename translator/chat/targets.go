@@ -121,7 +121,7 @@ var Targets = [...]target.Row{
 	// than its own. The seed is called random_seed.
 	{Host: "api.mistral.ai",
 		Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.NoLogprobs |
-			target.Prefix | target.RandomSeed},
+			target.Prefix | target.RandomSeed | target.AssistantAfterTool},
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in
 	// extra_content, but models before Gemini 3 do not require them. Thinking can't be turned off

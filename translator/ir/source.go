@@ -32,6 +32,23 @@ func (s *Source) IsPlain() bool { return s.Data == "" && s.URL == "" && s.File =
 // sent only to the vendor's own service.
 func (s *Source) IsFileOf(vendor string) bool { return s.File != nil && s.File.Vendor == vendor }
 
+// ImageType returns the media type that the first bytes of Data show: image/jpeg, image/png,
+// image/gif, image/webp, or "" for any other format. Clients derive MediaType from the file's name.
+func (s *Source) ImageType() Escaped {
+	head := jsonw.Unescape(s.Data[:min(len(s.Data), 32)]) // "\/" may be in place of "/"
+	switch {
+	case strings.HasPrefix(head, "/9j/"): // FF D8 FF
+		return "image/jpeg"
+	case strings.HasPrefix(head, "iVBORw0KGg"): // 89 "PNG" CR LF 1A
+		return "image/png"
+	case strings.HasPrefix(head, "R0lGODdh"), strings.HasPrefix(head, "R0lGODlh"): // GIF87a, GIF89a
+		return "image/gif"
+	case strings.HasPrefix(head, "UklGR") && len(head) > 16 && head[11:16] == "XRUJQ": // RIFF ....WEBP
+		return "image/webp"
+	}
+	return ""
+}
+
 // PDF is the media type of the only kind of document that all three APIs accept directly.
 const PDF = "application/pdf"
 

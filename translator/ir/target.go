@@ -134,6 +134,10 @@ type Target struct {
 	FlatAnswers bool
 	// Chat: a message with null content is refused
 	TextContent bool
+	// images and audio are refused, anywhere in the request
+	TextOnly bool
+	// Chat: a user message directly after a tool message is refused
+	AssistantAfterTool bool
 	// Chat and Gemini: where the images of tool results are sent
 	ResultImages ResultImages
 	// Chat: PDFs are accepted as content parts of type "file"

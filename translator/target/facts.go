@@ -53,4 +53,7 @@ const (
 	// breakpoints if the client has none
 	Caching
 	Breakpoints // Chat: cache_control is accepted with all members
+	TextOnly    // images and audio are rejected
+	// Chat: a user message directly after a tool message is rejected
+	AssistantAfterTool
 )

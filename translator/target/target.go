@@ -22,10 +22,23 @@ type Row struct {
 // Find returns what an upstream accepts, by its host, which may include a port, and the requested
 // model. It searches all rows of tables. A matching row with a host beats one without; among
 // equals, the longer prefix of the model's name wins. The facts in lacks are removed from the
-// row's. If no row matches, Find returns the zero Target, the safe set.
+// row's, and the model's Traits are added. If no row matches, Find returns the safe set, the zero
+// Target with the model's Traits.
 func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 	host, model = strings.ToLower(host), Family(strings.ToLower(model))
-	var best *Row
+	row := Row{}
+	if best := find(host, model, tables...); best != nil {
+		row = *best
+	}
+	row.Has &^= lacks
+	if trait := find(host, model, Traits[:]); trait != nil {
+		row.Has |= trait.Has
+	}
+	return row.Has.target(int64(row.Output), row.Efforts)
+}
+
+// find returns the row that Find chooses, or nil. host is in lower case, model as Family returns it.
+func find(host, model string, tables ...[]Row) (best *Row) {
 	for _, table := range tables {
 		for i := range table {
 			r := &table[i]
@@ -35,10 +48,7 @@ func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 			}
 		}
 	}
-	if best == nil {
-		return &ir.Target{}
-	}
-	return (best.Has &^ lacks).target(int64(best.Output), best.Efforts)
+	return best
 }
 
 // Family returns a model's name in the form used by the tables. The argument is in lower case.
@@ -138,6 +148,8 @@ func (f Facts) target(output int64, efforts string) *ir.Target {
 		ThinkTags:           f&ThinkTags != 0,
 		FlatAnswers:         f&Cloudflare != 0,
 		TextContent:         f&Cloudflare != 0,
+		TextOnly:            f&TextOnly != 0,
+		AssistantAfterTool:  f&AssistantAfterTool != 0,
 	}
 	if f&AnswerTool != 0 {
 		t.Structured = ir.ByTool

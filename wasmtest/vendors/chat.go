@@ -25,6 +25,7 @@ func checkChat(v *Vendor, r *parsed) {
 	if body["stream_options"] != nil && !get[bool](body, "stream") {
 		shape.Refuse("stream_options", "is only allowed when 'stream' is enabled")
 	}
+	checkChatModel(body)
 	checkChatTools(body, o.Unions)
 	checkToolCalls(objects(body, "messages"))
 	if n := breakpoints(body); n > 4 {
@@ -87,6 +88,30 @@ func checkOpenAIModel(body object) {
 	if gpt54OrNew.MatchString(model) && has(body, "tools") && text(body, "reasoning_effort") != "none" {
 		shape.Refuse("reasoning_effort",
 			"Function tools with reasoning_effort are not supported in /v1/chat/completions")
+	}
+}
+
+var (
+	mistral  = regexp.MustCompile(`(?i)(mistral|ministral|magistral|codestral|devstral|pixtral)-`)
+	textOnly = regexp.MustCompile(`(?i)(deepseek-v4(-pro|-flash)?|glm-4\.[567]|minimax-m2[.0-9]*|gpt-oss.*)$`)
+)
+
+// checkChatModel rejects what single models reject. Mistral's order of roles: zed-industries/zed#37021.
+// DeepSeek's words for an image: rikkahub/rikkahub#1433; other models that accept only text say the
+// same in other words.
+func checkChatModel(body object) {
+	model, before := text(body, "model"), ""
+	for i, message := range objects(body, "messages") {
+		path, role := fmt.Sprintf("messages[%d]", i), text(message, "role")
+		if role == "user" && before == "tool" && mistral.MatchString(model) {
+			shape.Refuse(path, "Unexpected role 'user' after role 'tool'")
+		}
+		before = role
+		for _, part := range objects(message, "content") {
+			if kind := text(part, "type"); kind != "text" && textOnly.MatchString(model) {
+				shape.Refuse(path, "unknown variant `%s`, expected `text`", kind)
+			}
+		}
 	}
 }
 

@@ -1,7 +1,9 @@
 package vendors
 
 import (
+	"encoding/base64"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,13 +33,9 @@ var (
 	imageBlock = shape.Exact(shape.Members{
 		"type": shape.Any,
 		"source": shape.Tagged("type", shape.Members{
-			"base64": shape.Exact(shape.Members{
-				"type":       shape.Any,
-				"media_type": shape.OneOf("image/jpeg", "image/png", "image/gif", "image/webp"),
-				"data":       shape.Base64,
-			}),
-			"url":  urlSource,
-			"file": fileSource,
+			"base64": imageData,
+			"url":    urlSource,
+			"file":   fileSource,
 		}),
 	}, cached)
 	documentBlock = shape.Exact(shape.Members{
@@ -164,6 +162,23 @@ var (
 		"safeguards?":         shape.ListOf(shape.Any),
 	})
 )
+
+var imageSource = shape.Exact(shape.Members{
+	"type":       shape.Any,
+	"media_type": shape.OneOf("image/jpeg", "image/png", "image/gif", "image/webp"),
+	"data":       shape.Base64,
+})
+
+// imageData requires the media type of the bytes: anthropics/claude-code#13131.
+func imageData(value any, path string) {
+	imageSource(value, path)
+	source := value.(object)
+	declared := text(source, "media_type")
+	bytes, err := base64.StdEncoding.DecodeString(text(source, "data"))
+	if shown := http.DetectContentType(bytes); err == nil && strings.HasPrefix(shown, "image/") && shown != declared {
+		shape.Refuse(path+".data", "Image does not match the provided media type %s", declared)
+	}
+}
 
 // speaker returns the shape of a message with a text or blocks, and with the members in more.
 func speaker(blocks shape.Members, more ...shape.Members) shape.Shape {

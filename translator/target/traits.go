@@ -1,0 +1,38 @@
+package target
+
+// Traits lists the facts of models at every server, in addition to the facts of the row that Find
+// chooses. Of several matching traits the one with the longest prefix counts, so a row without facts
+// is an exception. Host is unused.
+//
+//   - TextOnly: DeepSeek ("unknown variant `image_url`, expected `text`", rikkahub/rikkahub#1433),
+//     GLM before 5.3 ("messages.content.type ... ['text']", TriDefender/zcode-api#26; the models with
+//     a "v" after the number accept images), MiniMax M2 (MiniMax-AI/MiniMax-M2#113), gpt-oss
+//     (developers.openai.com/api/docs/models/gpt-oss-120b), GPT-3.5 and o3-mini ("Invalid content
+//     type. image_url is only supported by certain models.", nextcloud/integration_openai#282).
+//   - AssistantAfterTool: Mistral's API and the chat templates of its models on other servers
+//     ("Unexpected role 'user' after role 'tool'", zed-industries/zed#37021,
+//     NousResearch/hermes-agent#20154).
+var Traits = [...]Row{
+	{Model: "deepseek-chat", Has: TextOnly},
+	{Model: "deepseek-reasoner", Has: TextOnly},
+	{Model: "deepseek-r1", Has: TextOnly},
+	{Model: "deepseek-v3", Has: TextOnly},
+	{Model: "deepseek-v4", Has: TextOnly},
+	{Model: "deepseek-v4-flash-vision-exp"},
+	{Model: "glm-4-5", Has: TextOnly},
+	{Model: "glm-4-6", Has: TextOnly},
+	{Model: "glm-4-7", Has: TextOnly},
+	{Model: "glm-5", Has: TextOnly},
+	{Model: "glm-5-3"},
+	{Model: "minimax-m2", Has: TextOnly},
+	{Model: "gpt-oss", Has: TextOnly},
+	{Model: "gpt-3-5", Has: TextOnly},
+	{Model: "o3-mini", Has: TextOnly},
+
+	{Model: "mistral-", Has: AssistantAfterTool},
+	{Model: "ministral-", Has: AssistantAfterTool},
+	{Model: "magistral-", Has: AssistantAfterTool},
+	{Model: "codestral-", Has: AssistantAfterTool},
+	{Model: "devstral-", Has: AssistantAfterTool},
+	{Model: "pixtral-", Has: AssistantAfterTool},
+}
