@@ -244,7 +244,7 @@ func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 //     is Anthropic's. Package worker compacts.
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
-	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received",
+	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "SummaryPath", "UserIDPath", "Received",
 		"Legacy", "Messages", "Servers", "Edits", "Compaction", "HideThoughts", "PrivateUserID"} {
 		delete(hub, key)
 	}

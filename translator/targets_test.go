@@ -117,7 +117,9 @@ func TestTargets(t *testing.T) {
 		{"", "chat", "bedrock-mantle.us-east-1.api.aws", "minimax.minimax-m2",
 			ir.Target{ReasoningEcho: ir.EchoBoth}},
 		{"", "responses", "bedrock-mantle.us-east-1.api.aws", "us.openai.gpt-5.6-terra",
-			elsewhere("low medium high")},
+			elsewhere("none low medium high xhigh max")},
+		{"", "chat", "bedrock-mantle.us-west-2.api.aws", "openai.gpt-6-astra",
+			elsewhere("none low medium high xhigh max")},
 		{"", "anthropic", "bedrock-mantle.us-east-1.api.aws", "anthropic.claude-opus-5-5", proxied5},
 		{"", "chat", "router.huggingface.co", "openai/gpt-oss-120b:groq", ir.Target{Efforts: []string{"low",
 			"medium", "high"}, ReasoningEcho: ir.EchoBoth}},
@@ -269,6 +271,7 @@ func TestTargets(t *testing.T) {
 			got := *translator.API(c.protocol).Upstream.Target(c.host, c.model)
 			got.Phases = false                                  // see TestModelsThatTakePhases
 			got.TextOnly, got.AssistantAfterTool = false, false // see TestTraits
+			got.Thinks, got.ThinksOnRequest = false, false
 			require.Equal(t, c.want, got)
 		})
 	}
@@ -276,41 +279,52 @@ func TestTargets(t *testing.T) {
 
 // TestTraits checks facts of models that hold at every server and in every protocol.
 func TestTraits(t *testing.T) {
+	type traits struct{ text, tool, thinks, request bool }
+	of := func(protocol, host, model string) traits {
+		t := translator.API(protocol).Upstream.Target(host, model)
+		return traits{t.TextOnly, t.AssistantAfterTool, t.Thinks, t.ThinksOnRequest}
+	}
+	const vllm = "vllm.internal:8000"
 	for _, c := range []struct {
-		host, model          string
-		textOnly, afterTools bool
+		host, model string
+		want        traits
 	}{
-		{"api.deepseek.com", "deepseek-v4-pro", true, false},
-		{"api.deepseek.com", "deepseek-v4-flash", true, false},
-		{"api.deepseek.com", "deepseek-v4-flash-vision-exp", false, false},
-		{"vllm.internal:8000", "deepseek-ai/DeepSeek-V4-Flash", true, false},
-		{"openrouter.ai", "deepseek/deepseek-v3.2", true, false},
-		{"vllm.internal:8000", "deepseek-ai/deepseek-vl2", false, false},
-		{"api.z.ai", "glm-4.7", true, false},
-		{"api.z.ai", "glm-4.6v", false, false},
-		{"api.z.ai", "glm-5.1", true, false},
-		{"api.z.ai", "glm-5v-turbo", false, false},
-		{"api.z.ai", "glm-5.3", false, false},
-		{"api.minimax.io", "MiniMax-M2.7", true, false},
-		{"api.minimax.io", "MiniMax-M3", false, false},
-		{"api.groq.com", "openai/gpt-oss-120b", true, false},
-		{"api.openai.com", "gpt-3.5-turbo", true, false},
-		{"api.openai.com", "o3-mini", true, false},
-		{"api.openai.com", "o3", false, false},
-		{"api.openai.com", "gpt-5.5", false, false},
-		{"api.mistral.ai", "mistral-large-latest", false, true},
-		{"vllm.internal:8000", "mistralai/Devstral-2-123B", false, true},
-		{"openrouter.ai", "mistralai/ministral-8b", false, true},
-		{"bedrock-runtime.us-east-1.amazonaws.com", "mistral.magistral-small-2509", false, true},
-		{"api.anthropic.com", "claude-opus-5-5", false, false},
+		{"api.deepseek.com", "deepseek-v4-pro", traits{text: true}},
+		{"api.deepseek.com", "deepseek-v4-flash", traits{text: true}},
+		{"api.deepseek.com", "deepseek-v4-flash-vision-exp", traits{}},
+		{vllm, "deepseek-ai/DeepSeek-V4-Flash", traits{text: true}},
+		{"openrouter.ai", "deepseek/deepseek-v3.2", traits{text: true}},
+		{vllm, "deepseek-ai/deepseek-vl2", traits{}},
+		{"api.z.ai", "glm-4.7", traits{text: true, thinks: true}},
+		{"api.z.ai", "glm-4.6v", traits{thinks: true}},
+		{vllm, "zai-org/GLM-5.1-FP8", traits{text: true, thinks: true}},
+		{"api.z.ai", "glm-5v-turbo", traits{thinks: true}},
+		{"api.z.ai", "glm-5.3", traits{thinks: true}},
+		{"api.minimax.io", "MiniMax-M2.7", traits{text: true}},
+		{"api.minimax.io", "MiniMax-M3", traits{}},
+		{"api.groq.com", "openai/gpt-oss-120b", traits{text: true}},
+		{"api.openai.com", "gpt-3.5-turbo", traits{text: true}},
+		{"api.openai.com", "o3-mini", traits{text: true}},
+		{"api.openai.com", "o3", traits{}},
+		{"api.openai.com", "gpt-5", traits{}},
+		{"api.openai.com", "gpt-5.1", traits{request: true}},
+		{"me.openai.azure.com", "gpt-5.4-mini", traits{request: true}},
+		{"api.openai.com", "gpt-5.5", traits{}},
+		{"api.mistral.ai", "mistral-large-latest", traits{tool: true}},
+		{vllm, "mistralai/Devstral-2-123B", traits{tool: true}},
+		{"openrouter.ai", "mistralai/ministral-8b", traits{tool: true}},
+		{"bedrock-runtime.us-east-1.amazonaws.com", "mistral.magistral-small-2509", traits{tool: true}},
+		{vllm, "moonshotai/Kimi-K2.6", traits{thinks: true}},
+		{vllm, "moonshotai/Kimi-K2-Instruct-0905", traits{}},
+		{vllm, "Qwen/Qwen3.5-27B", traits{thinks: true}},
+		{vllm, "Qwen/Qwen3-Coder-480B-A35B-Instruct", traits{}},
+		{"api.anthropic.com", "claude-opus-5-5", traits{}},
 	} {
 		for _, protocol := range upstreams {
-			got := translator.API(protocol).Upstream.Target(c.host, c.model)
-			require.Equal(t, c.textOnly, got.TextOnly, "%s at %s, %s", c.model, c.host, protocol)
-			require.Equal(t, c.afterTools, got.AssistantAfterTool, "%s at %s, %s", c.model, c.host, protocol)
+			require.Equal(t, c.want, of(protocol, c.host, c.model), "%s at %s, %s", c.model, c.host, protocol)
 		}
 	}
-	require.True(t, translator.API("chat").Upstream.Target("api.mistral.ai", "an-agent").AssistantAfterTool)
+	require.Equal(t, traits{tool: true}, of("chat", "api.mistral.ai", "an-agent"))
 }
 
 // TestTargetTables checks the rules that target.Find relies on: the rows are in lower case, their

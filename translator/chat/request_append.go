@@ -121,24 +121,39 @@ var switchedOff = [...]string{
 	ir.TemplateSwitch: `,"chat_template_kwargs":{"enable_thinking":false,"thinking":false}`,
 }
 
+// switchedOn are the members that turn thinking on. Servers with the other switches think unless
+// thinking is turned off; some models of Alibaba's, and templates of DeepSeek, do not.
+var switchedOn = [...]string{
+	ir.FlagSwitch:     `,"enable_thinking":true`,
+	ir.TemplateSwitch: `,"chat_template_kwargs":{"enable_thinking":true,"thinking":true}`,
+}
+
 // effort writes reasoning_effort if the upstream accepts one: the nearest value that the upstream
 // knows (FAULTS 80). If the value differs from the client's, the effort is noted as lost. An
 // upstream with NoToolEffort rejects tools beside any effort: with tools it gets "none", even if
 // the client has sent no effort. Many servers have other members to turn thinking off.
 func (w *requestWriter) effort() {
-	want := w.Request.Effort
-	if w.offered && w.Target.NoToolEffort {
-		want = "none"
-	}
-	if want == "none" && w.Target.ThinkingSwitch != ir.EffortSwitch {
-		w.Raw(switchedOff[w.Target.ThinkingSwitch])
+	r, t := w.Request, w.Target
+	if w.offered && t.NoToolEffort {
+		e, same := ir.NearestEffort("none", t.Efforts)
+		if (!same || r.Effort != "none") && (r.Effort != "" || r.Adaptive) {
+			w.Lose(ir.FieldEffort)
+		}
+		w.Member(`,"reasoning_effort":`, ir.Escaped(e))
 		return
 	}
-	if want == "" {
+	if r.Effort == "none" && t.ThinkingSwitch != ir.EffortSwitch {
+		w.Raw(switchedOff[t.ThinkingSwitch])
 		return
 	}
-	e, same := ir.NearestEffort(want, w.Target.Efforts)
-	if (!same || want != w.Request.Effort) && w.Request.Effort != "" {
+	e, told := r.EffortFor(t)
+	// Alibaba: "parameter.enable_thinking must be set to false for non-streaming calls"
+	if on := t.ThinkingSwitch; (r.Adaptive || r.Budget > 0) && int(on) < len(switchedOn) && switchedOn[on] != "" &&
+		(on != ir.FlagSwitch || r.Stream) {
+		w.Raw(switchedOn[on])
+		told = told || r.Budget > 0 && r.Effort == ir.BudgetEffort(r.Budget)
+	}
+	if !told {
 		w.Lose(ir.FieldEffort)
 	}
 	w.Member(`,"reasoning_effort":`, ir.Escaped(e))

@@ -20,7 +20,8 @@ type requestDecoder struct {
 	tools, functions, search, toolChoice, functionCall ir.Raw
 	usage                                              bool // stream_options.include_usage is true
 
-	off string // the path of the member that turns thinking off, "" for none
+	off   string // the path of the member that turns thinking off, "" for none
+	shown string // the path of the member that asks to see the reasoning, or ""
 }
 
 // decode reads the whole body. The last of several members with the same name counts.

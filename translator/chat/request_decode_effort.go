@@ -24,6 +24,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, key string) (known bool, err 
 		var include bool
 		include, err = openai.ReadFlag(r, key)
 		d.request.HideThoughts = !include
+		d.shows(key)
 	case "thinking", "chat_template_kwargs", "reasoning":
 		if r.Kind() != jsonr.Object {
 			return true, openai.WrongType(key, "an object", r.Kind())
@@ -68,12 +69,20 @@ func (d *requestDecoder) thinkingMember(r *jsonr.Reader, object string) (err *ir
 		q.Effort, err = openai.ReadText(r, path)
 	case "reasoning.exclude":
 		q.HideThoughts, err = openai.ReadFlag(r, path)
+		d.shows(path)
 	case "reasoning.summary":
 		q.Summary, err = openai.ReadText(r, path)
 	default:
 		d.lost.AddMember(object, r)
 	}
 	return err
+}
+
+// shows notes at path that the client asks to see the reasoning, unless the client hides it.
+func (d *requestDecoder) shows(path string) {
+	if q := d.request; !q.HideThoughts {
+		d.shown = path
+	}
 }
 
 // flag reads the flag at path, which turns thinking on or off.
@@ -88,14 +97,17 @@ func (d *requestDecoder) flag(r *jsonr.Reader, path string) *ir.Error {
 }
 
 // settleEffort sets the effort to none if thinking is turned off. Any other effort, or a budget,
-// beside the switch is lost.
+// beside the switch is lost. A client that asks to see the reasoning, without saying how, gets a
+// summary from a vendor that shows nothing else.
 func (d *requestDecoder) settleEffort() {
 	q := d.request
-	if d.off == "" {
-		return
+	if d.off != "" {
+		if q.Effort != "" && q.Effort != "none" {
+			d.lost.Add(q.EffortPath)
+		}
+		q.Effort, q.EffortPath, q.Budget, q.Adaptive = "none", d.off, 0, false
 	}
-	if q.Effort != "" && q.Effort != "none" {
-		d.lost.Add(q.EffortPath)
+	if d.shown != "" && !q.HideThoughts && q.Summary == "" && q.Effort != "none" {
+		q.Summary, q.SummaryPath = "auto", d.shown
 	}
-	q.Effort, q.EffortPath, q.Budget, q.Adaptive = "none", d.off, 0, false
 }

@@ -121,7 +121,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
 		return err
 	}
 	q := d.request
-	q.HideThoughts, q.Effort, q.EffortPath, q.Budget, q.Adaptive = true, "", "", 0, false
+	q.HideThoughts, q.Effort, q.EffortPath, q.Budget, q.Adaptive, q.Summary = true, "", "", 0, false, ""
 	shows := false
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
@@ -152,6 +152,9 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
 	}
 	if q.HideThoughts = !shows; shows && q.Effort == "" {
 		q.Adaptive = true
+	}
+	if shows && q.Effort != "none" {
+		q.Summary = "auto"
 	}
 	return nil
 }

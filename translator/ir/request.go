@@ -270,6 +270,7 @@ type Request struct {
 	HideThoughts bool
 	// how to summarize the reasoning: auto, concise, detailed; "" if not sent
 	Summary       Escaped
+	SummaryPath   string // the member with Summary, if the API has several for it; else ""
 	UserID        Escaped
 	PrivateUserID bool   // UserID names a device and a session, so no other vendor is sent the id
 	UserIDPath    string // the member with UserID, if the API has two for it; else ""
@@ -326,6 +327,8 @@ func (r *Request) FieldPath(f Field) string {
 		return r.LimitPath
 	case f == FieldEffort && r.EffortPath != "":
 		return r.EffortPath
+	case f == FieldSummary && r.SummaryPath != "":
+		return r.SummaryPath
 	case f == FieldUserID && r.UserIDPath != "":
 		return r.UserIDPath
 	}

@@ -81,6 +81,10 @@ type Target struct {
 
 	// accepted values of reasoning effort; empty: no effort is sent
 	Efforts []string
+	// the model reasons unless the request turns its thinking off
+	Thinks bool
+	// the model reasons only if the request has an effort
+	ThinksOnRequest bool
 	// Chat: tools are refused together with reasoning, so a request with tools has effort "none"
 	NoToolEffort bool
 	// Messages and Gemini: how reasoning is requested

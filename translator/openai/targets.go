@@ -12,6 +12,7 @@ const Host = "api.openai.com"
 const (
 	host           = Host
 	openRouterHost = "openrouter.ai"
+	mantle         = "api.aws" // bedrock-mantle.REGION.api.aws
 
 	// gpt has the facts common to most of OpenAI's rows. target.Strict is for models that conform
 	// to a schema. OpenAI rejects unions, enum and not at the root of a schema ("schema must have
@@ -135,6 +136,11 @@ var Targets = [...]target.Row{
 	{Model: "o4", Efforts: lmh, Has: elsewhere},
 	{Model: "o3", Efforts: lmh, Has: elsewhere},
 	{Model: "o1", Efforts: lmh, Has: elsewhere},
+
+	// Bedrock Mantle: docs.aws.amazon.com/bedrock, OpenAI models. It accepts the efforts of the newest
+	// models that OpenAI accepts, and "none" for all of them.
+	{Host: mantle, Model: "gpt-5.6", Efforts: nlmhxm, Has: elsewhere},
+	{Host: mantle, Model: "gpt-6", Efforts: nlmhxm, Has: elsewhere},
 
 	// OpenRouter: openrouter.ai/docs, parameters (top_k), reasoning tokens (ChatRequestEffort;
 	// reasoning_details go back), PDF inputs (also by URL), prompt caching: Claude caches only with

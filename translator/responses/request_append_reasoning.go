@@ -4,14 +4,12 @@ import "edgelingua/translator/ir"
 
 // reasoning writes "reasoning": effort and summary. A model without reasoning rejects both.
 func (w *requestWriter) reasoning() {
-	effort, summary := ir.Escaped(""), w.Request.Summary
-	if w.Request.Effort != "" {
-		e, exact := ir.NearestEffort(w.Request.Effort, w.Target.Efforts)
-		if !exact {
-			w.Lose(ir.FieldEffort)
-		}
-		effort = ir.Escaped(e)
+	summary := w.Request.Summary
+	e, told := w.Request.EffortFor(w.Target)
+	if !told {
+		w.Lose(ir.FieldEffort)
 	}
+	effort := ir.Escaped(e)
 	if len(w.Target.Efforts) == 0 {
 		if summary != "" && w.Request.Effort != "none" && (summary != "auto" || w.Target.OpenAI) {
 			w.Lose(ir.FieldSummary)

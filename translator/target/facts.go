@@ -54,6 +54,9 @@ const (
 	Caching
 	Breakpoints // Chat: cache_control is accepted with all members
 	TextOnly    // images and audio are rejected
+	Thinks      // the model reasons unless its thinking is turned off
+	// the model reasons only if the request has an effort
+	ThinksOnRequest
 	// Chat: a user message directly after a tool message is rejected
 	AssistantAfterTool
 )

@@ -149,6 +149,8 @@ func (f Facts) target(output int64, efforts string) *ir.Target {
 		FlatAnswers:         f&Cloudflare != 0,
 		TextContent:         f&Cloudflare != 0,
 		TextOnly:            f&TextOnly != 0,
+		Thinks:              f&Thinks != 0,
+		ThinksOnRequest:     f&ThinksOnRequest != 0,
 		AssistantAfterTool:  f&AssistantAfterTool != 0,
 	}
 	if f&AnswerTool != 0 {

@@ -12,6 +12,11 @@ package target
 //   - AssistantAfterTool: Mistral's API and the chat templates of its models on other servers
 //     ("Unexpected role 'user' after role 'tool'", zed-industries/zed#37021,
 //     NousResearch/hermes-agent#20154).
+//   - Thinks: Kimi since K2.5 (platform.kimi.ai/docs, thinking models), GLM since 4.5
+//     (docs.z.ai/guides/capabilities/thinking-mode), Qwen 3 (qwen.readthedocs.io, "Thinking &
+//     Non-Thinking Mode"), except for its instruct and coder models.
+//   - ThinksOnRequest: "gpt-5.1 defaults to none, which does not perform reasoning" (ReasoningEffort
+//     in OpenAI's SDKs); the same for 5.2 and 5.4 (developers.openai.com/api/docs/models).
 var Traits = [...]Row{
 	{Model: "deepseek-chat", Has: TextOnly},
 	{Model: "deepseek-reasoner", Has: TextOnly},
@@ -19,11 +24,14 @@ var Traits = [...]Row{
 	{Model: "deepseek-v3", Has: TextOnly},
 	{Model: "deepseek-v4", Has: TextOnly},
 	{Model: "deepseek-v4-flash-vision-exp"},
-	{Model: "glm-4-5", Has: TextOnly},
-	{Model: "glm-4-6", Has: TextOnly},
-	{Model: "glm-4-7", Has: TextOnly},
-	{Model: "glm-5", Has: TextOnly},
-	{Model: "glm-5-3"},
+	{Model: "glm-4-5", Has: TextOnly | Thinks},
+	{Model: "glm-4-5v", Has: Thinks},
+	{Model: "glm-4-6", Has: TextOnly | Thinks},
+	{Model: "glm-4-6v", Has: Thinks},
+	{Model: "glm-4-7", Has: TextOnly | Thinks},
+	{Model: "glm-5", Has: TextOnly | Thinks},
+	{Model: "glm-5v", Has: Thinks},
+	{Model: "glm-5-3", Has: Thinks},
 	{Model: "minimax-m2", Has: TextOnly},
 	{Model: "gpt-oss", Has: TextOnly},
 	{Model: "gpt-3-5", Has: TextOnly},
@@ -35,4 +43,22 @@ var Traits = [...]Row{
 	{Model: "codestral-", Has: AssistantAfterTool},
 	{Model: "devstral-", Has: AssistantAfterTool},
 	{Model: "pixtral-", Has: AssistantAfterTool},
+
+	{Model: "kimi-k2-thinking", Has: Thinks},
+	{Model: "kimi-k2-5", Has: Thinks},
+	{Model: "kimi-k2-6", Has: Thinks},
+	{Model: "kimi-k2-7", Has: Thinks},
+	{Model: "kimi-k3", Has: Thinks},
+	{Model: "qwen3", Has: Thinks},
+	{Model: "qwen3-coder"},
+	{Model: "qwen3-max"},
+	{Model: "qwen3-vl"},
+	{Model: "qwen3-4b-instruct"},
+	{Model: "qwen3-30b-a3b-instruct"},
+	{Model: "qwen3-235b-a22b-instruct"},
+	{Model: "qwen3-next-80b-a3b-instruct"},
+
+	{Model: "gpt-5-1", Has: ThinksOnRequest},
+	{Model: "gpt-5-2", Has: ThinksOnRequest},
+	{Model: "gpt-5-4", Has: ThinksOnRequest},
 }
