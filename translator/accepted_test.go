@@ -14,6 +14,7 @@ import (
 var accepted = map[string]doubles.Options{
 	"request/anthropic/half-a-surrogate-pair":      {},
 	"request/chat/half-a-surrogate-pair":           {},
+	"request/chat/property-keys":                   {},
 	"request/anthropic/text-only-model":            {Reasoning: "reasoning_content"},
 	"request/responses/images-of-another-type":     {},
 	"request/anthropic/user-after-results-mistral": {},

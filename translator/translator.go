@@ -73,6 +73,7 @@ type Exchange struct {
 	summary   *compact.Summary // nil: the answer begins with none
 	id        string           // of an exchange of Summarize: the upstream's id of the answer
 	web       *stages.WebTools // nil: the caller runs no web tools
+	keys      stages.Keys      // the renamed keys of tools' properties
 	form      stages.Form      // the way the request asks for the answer's format
 	finished  bool             // the answer is complete
 	output    count.Output     // estimates the tokens of the answer
@@ -145,6 +146,9 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
 	}
 	x.web = web
 	x.sent, x.form = stages.RequestFormat(x.sent, t, up, &x.Lost)
+	if x.pair.Client != up {
+		x.sent, x.keys = stages.RenameKeys(x.sent, t)
+	}
 	if x.watchesStops() {
 		if err := stages.CheckStops(x.Request); err != nil {
 			return dst, err
@@ -243,7 +247,7 @@ func (x *Exchange) decoder(sink ir.Sink, a stages.Arrival) ir.Decoder {
 
 // roundDecoder returns a decoder of one round's answer, with the stages of the round.
 func (x *Exchange) roundDecoder(sink ir.Sink) ir.Decoder {
-	sink = stages.CustomCalls(x.sent, sink)
+	sink = stages.CustomCalls(x.sent, stages.RestoreKeys(x.keys, sink))
 	if x.target.TextCalls {
 		f := &x.Request.Format
 		isJSON := x.form != stages.ByTool && (f.Object || f.Schema != "")

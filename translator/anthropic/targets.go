@@ -56,7 +56,7 @@ var Targets = [...]target.Row{
 	// (.../models/fable-5-1/migration-guide). Opus 4.8 introduced the role system among the
 	// messages (.../mid-conversation-system-messages). A model without a row gets what the newest
 	// models accept, by the row of its family or by "claude-".
-	{Has: target.NoFormat | target.Caching},
+	{Has: target.NoFormat | target.PlainKeys | target.Caching},
 	{Model: "claude-", Output: 128000, Efforts: lmhxm, Has: claude5},
 	{Model: "claude-opus-4-8", Output: 128000, Efforts: lmhxm, Has: claude5},
 	{Model: "claude-fable", Output: 128000, Efforts: lmhxm,

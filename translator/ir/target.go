@@ -126,6 +126,9 @@ type Target struct {
 	StrictSubset bool
 	// tools are refused if their schema's root is not an object, or has a union or a reference
 	PlainRoot bool
+	// tools are refused if a property in their schemas has a key that does not match
+	// ^[a-zA-Z0-9_.-]{1,64}$
+	PlainKeys bool
 	// Chat and Responses: schemas are refused if "required" has a name that "properties" lacks
 	DefinedRequired bool
 	// the upstream accepts no JSON Schema for the answer

@@ -16,6 +16,7 @@ const (
 	// the model's calls and formats conform to a schema marked strict
 	Strict
 	PlainRoot       // the root of a schema must be a plain object: no union
+	PlainKeys       // keys of properties in the schemas of tools: ir.Target.PlainKeys
 	DefinedRequired // "required" of a schema may only list properties
 	NoFormat        // no schema is accepted for the answer's text
 	AnswerTool      // where no schema is accepted, a forced tool can carry the answer

@@ -132,6 +132,7 @@ func (f Facts) target(output int64, efforts string) *ir.Target {
 		ToolSearch:          f&ToolSearch != 0,
 		Strict:              f&Strict != 0,
 		PlainRoot:           f&PlainRoot != 0,
+		PlainKeys:           f&PlainKeys != 0,
 		DefinedRequired:     f&DefinedRequired != 0,
 		NoForcedTool:        f&NoForcedTool != 0,
 		NoFormat:            f&NoFormat != 0,

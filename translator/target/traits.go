@@ -9,6 +9,9 @@ package target
 //     a "v" after the number accept images), MiniMax M2 (MiniMax-AI/MiniMax-M2#113), gpt-oss
 //     (developers.openai.com/api/docs/models/gpt-oss-120b), GPT-3.5 and o3-mini ("Invalid content
 //     type. image_url is only supported by certain models.", nextcloud/integration_openai#282).
+//   - PlainKeys: Claude, also behind APIs of other vendors ("tools.14.custom.input_schema.properties:
+//     Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
+//     beautyfree/appstore-connect-mcp#2).
 //   - AssistantAfterTool: Mistral's API and the chat templates of its models on other servers
 //     ("Unexpected role 'user' after role 'tool'", zed-industries/zed#37021,
 //     NousResearch/hermes-agent#20154).
@@ -36,6 +39,8 @@ var Traits = [...]Row{
 	{Model: "gpt-oss", Has: TextOnly},
 	{Model: "gpt-3-5", Has: TextOnly},
 	{Model: "o3-mini", Has: TextOnly},
+
+	{Model: "claude-", Has: PlainKeys},
 
 	{Model: "mistral-", Has: AssistantAfterTool},
 	{Model: "ministral-", Has: AssistantAfterTool},

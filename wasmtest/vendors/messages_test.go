@@ -55,6 +55,8 @@ func TestMessagesRules(t *testing.T) {
 				`unknown value "input_text"`},
 			{"a bad media type", set("messages[0].content[1].source.media_type", `"image/bmp"`),
 				`media_type: must be one of`},
+			{"a property with a key that is refused", set("tools[0].input_schema.properties", `{"$top":{}}`),
+				`input_schema.properties: Property keys should match pattern`},
 			{"a JPEG as a PNG", set("messages[0].content[1].source.data", `"/9j/4AAQSkZJRgAB"`),
 				`Image does not match the provided media type image/png`},
 			{"an image that is not base64",

@@ -2,6 +2,7 @@ package vendors
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -51,8 +52,18 @@ var (
 	})
 )
 
+// plainKey matches the keys of properties that the API accepts at the root of a schema. Its words:
+// beautyfree/appstore-connect-mcp#2; it does not look at nested schemas
+// (aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws#709).
+var plainKey = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+
 func looseMessages(schema any, path string) {
 	shape.PlainRoot(schema, path)
+	for key := range get[object](schema.(object), "properties") {
+		if !plainKey.MatchString(key) {
+			shape.Refuse(path+".properties", "Property keys should match pattern '%s'", plainKey)
+		}
+	}
 	shape.Draft(schema, path)
 }
 
