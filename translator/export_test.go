@@ -21,6 +21,9 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	}
 	y := &Exchange{pair: Pair{api, x.pair.Upstream}, clientModel: x.clientModel, target: x.target,
 		Request: &r, form: x.form, Policy: x.Policy}
+	if api != x.pair.Upstream {
+		y.keys = x.keys
+	}
 	y.sent = y.Edited()
 	if x.Policy != nil {
 		y.sent, _ = x.Policy.Apply(y.sent, &ir.Lost{})

@@ -37,7 +37,7 @@ func TestImports(t *testing.T) {
 		"count":     {"jsonw", "ir"},
 		"compact":   {"jsonw", "jsonr", "ir", "count", "passing"},
 		"passing":   {"jsonw", "jsonr", "ir"},
-		"stages":    {"jsonw", "jsonr", "ir", "failure", "policy", "count"},
+		"stages":    {"jsonw", "jsonr", "ir", "failure", "policy", "count", "schema"},
 		"models":    {"jsonw", "jsonr", "ir"},
 		"textcalls": {"jsonw", "jsonr", "ir", "events"},
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "models"},

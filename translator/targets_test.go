@@ -271,7 +271,7 @@ func TestTargets(t *testing.T) {
 			got := *translator.API(c.protocol).Upstream.Target(c.host, c.model)
 			got.Phases = false                                  // see TestModelsThatTakePhases
 			got.TextOnly, got.AssistantAfterTool = false, false // see TestTraits
-			got.Thinks, got.ThinksOnRequest = false, false
+			got.Thinks, got.ThinksOnRequest, got.PlainKeys = false, false, false
 			require.Equal(t, c.want, got)
 		})
 	}
@@ -279,10 +279,10 @@ func TestTargets(t *testing.T) {
 
 // TestTraits checks facts of models that hold at every server and in every protocol.
 func TestTraits(t *testing.T) {
-	type traits struct{ text, tool, thinks, request bool }
+	type traits struct{ text, tool, thinks, request, keys bool }
 	of := func(protocol, host, model string) traits {
 		t := translator.API(protocol).Upstream.Target(host, model)
-		return traits{t.TextOnly, t.AssistantAfterTool, t.Thinks, t.ThinksOnRequest}
+		return traits{t.TextOnly, t.AssistantAfterTool, t.Thinks, t.ThinksOnRequest, t.PlainKeys}
 	}
 	const vllm = "vllm.internal:8000"
 	for _, c := range []struct {
@@ -318,10 +318,14 @@ func TestTraits(t *testing.T) {
 		{vllm, "moonshotai/Kimi-K2-Instruct-0905", traits{}},
 		{vllm, "Qwen/Qwen3.5-27B", traits{thinks: true}},
 		{vllm, "Qwen/Qwen3-Coder-480B-A35B-Instruct", traits{}},
-		{"api.anthropic.com", "claude-opus-5-5", traits{}},
+		{"api.anthropic.com", "claude-opus-5-5", traits{keys: true}},
+		{"openrouter.ai", "anthropic/claude-sonnet-4.5", traits{keys: true}},
+		{"bedrock-runtime.us-east-1.amazonaws.com", "us.anthropic.claude-opus-4-5-v1:0", traits{keys: true}},
 	} {
 		for _, protocol := range upstreams {
-			require.Equal(t, c.want, of(protocol, c.host, c.model), "%s at %s, %s", c.model, c.host, protocol)
+			want := c.want
+			want.keys = want.keys || protocol == "anthropic" // any server of the API may run Claude
+			require.Equal(t, want, of(protocol, c.host, c.model), "%s at %s, %s", c.model, c.host, protocol)
 		}
 	}
 	require.Equal(t, traits{tool: true}, of("chat", "api.mistral.ai", "an-agent"))
