@@ -13,12 +13,13 @@ const Name = "gemini"
 
 // API is the Gemini API.
 var API = ir.API{
-	Name:     Name,
-	Title:    "Google Gemini",
-	Client:   Client{},
-	Upstream: Upstream{},
-	Counter:  Client{},
-	Models:   &google.List,
+	Name:            Name,
+	Title:           "Google Gemini",
+	Client:          Client{},
+	Upstream:        Upstream{},
+	Counter:         Client{},
+	OptionalCallIDs: true,
+	Models:          &google.List,
 	Routes: []ir.Route{
 		{Path: "/v1beta/models/**:generateContent", Operation: ir.Converse},
 		{Path: "/v1beta/models/**" + streamMethod, Operation: ir.Converse},

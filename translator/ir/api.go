@@ -64,7 +64,9 @@ type API struct {
 	MaxToolName  int
 	Arguments    string // the path of a call's arguments in a plain answer
 	CallIDPrefix string // the beginning of the vendor's ids of tool calls
-	Stores       bool   // answers can be stored: see worker/stored
+	// ids of calls are optional: a result is paired with its call by name and order
+	OptionalCallIDs bool
+	Stores          bool // answers can be stored: see worker/stored
 	// clients may open a WebSocket at the path of Converse, and send each request as a frame there
 	WebSocket   bool
 	StartCounts bool // a client's stream begins with the number of prompt tokens

@@ -14,19 +14,23 @@ import (
 // Ids may repeat: across turns (Kimi K3 restarts its numbering in every answer:
 // fw-ai/fireconnect#16, open-webui/open-webui#28305) and within a turn (Xinference:
 // xorbitsai/inference#4237). So a result belongs to the last turn before the result that has an
-// unanswered call with the same id, and there to the first such call.
+// unanswered call with the same id, and there to the first such call. If several assistant messages
+// of a turn have a call with the id, and too few results follow, the calls of the last messages get
+// them: the model has made the earlier ones again.
 //
 // If APIs refuse something that has a sound repair, MatchResults repairs r and notes the repair in
 // lost, or returns an error if t.RefuseLossy:
 //   - A call without an id, as from llama.cpp b4856 (ggml-org/llama.cpp#12279), gets an id with
-//     its number. A result without an id belongs to a call without one, or else to the only
-//     unanswered call of the last turn.
+//     its number. If as many results without an id follow as calls of the last turn are left for
+//     them, they belong to these calls in order. Otherwise a result without an id belongs to a call
+//     without one, or else to the only unanswered call of the last turn.
 //   - A call without a name gets one. LM Studio 0.3.21 sent calls with neither id nor name, and
 //     Crush sent them back with the result that there is no such tool
 //     (lmstudio-ai/lmstudio-bug-tracker#830).
 //   - A result without a call before it, or for an answered call, becomes text of its user message:
 //     clients cut off the oldest turns, and send the final output of a background call as a second
-//     result.
+//     result. The same goes for a result without an id if no call is left, if ids are optional in
+//     the client's API.
 //
 // A call outside an assistant message and a result outside a user message are errors with their
 // path. So is a result without an id that could belong to several calls. A result without a call is
@@ -45,19 +49,23 @@ func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
 //
 //go:noinline
 func matchResults(r *Request, t *Target, lost *Lost, n int) ([]*Content, *Error) {
-	m := matcher{target: t, lost: lost, custom: customNames(r), whole: r.Previous != ""}
+	m := matcher{request: r, target: t, lost: lost, custom: customNames(r), whole: r.Previous != ""}
 	if n > 0 {
 		m.calls, m.results, m.queues = make([]*Content, 0, n), make([]*Content, 0, n), make([]queue, 0, n)
+		m.messages = make([]int, 0, n)
 		m.next, m.turns, m.open = make([]int, n), make([]int, 0, n), make(map[Escaped]int, n)
 	}
 	for i := range r.Messages {
 		msg := &r.Messages[i]
 		if msg.Role != Assistant {
 			m.turn++
+		} else {
+			m.planned, m.order = false, nil
 		}
 		var repaired []Content // the message's blocks so far, if a result became text
 		for c := range msg.Content {
 			block := &msg.Content[c]
+			m.message, m.block = i, c
 			var err *Error
 			paired := true
 			switch block.Kind {
@@ -117,6 +125,9 @@ func customNames(r *Request) (names map[Escaped]bool) {
 func orphan(result *Content) Content {
 	said := "Returned by the tool call " + result.ID +
 		", which is not in this conversation or has a result already:"
+	if result.ID == "" {
+		said = "Returned by a tool call which is not in this conversation or has a result already:"
+	}
 	if result.IsError {
 		said += " Error:"
 	}
@@ -139,6 +150,7 @@ func countCalls(r *Request) (calls, results int) {
 
 // matcher is the state of MatchResults. A call is identified by its index in results.
 type matcher struct {
+	request *Request
 	target  *Target
 	lost    *Lost
 	custom  map[Escaped]bool // the names of the custom tools
@@ -150,11 +162,19 @@ type matcher struct {
 	queues  []queue
 	next    []int           // for each call the next call of its queue
 	open    map[Escaped]int // id -> index in queues: the last turn with unanswered calls of the id
+
+	messages       []int // of the calls: index in request.Messages
+	message, block int   // the position of the current block
+	again          bool  // in the last turn, calls of several messages have the same id
+	planned        bool  // plan has been called for the results after the last turn
+	order          []int // the calls for the results without an id after the last turn
 }
 
-// queue is a linked list of the unanswered calls with the same id in one turn.
+// queue is a linked list of the calls with the same id in one turn. Those before first have a result,
+// or get none.
 type queue struct {
 	turn, first, last int
+	size              int // from first on
 	previous          int // index of the queue of an earlier turn with the same id, -1 for none
 }
 
@@ -174,18 +194,22 @@ func (m *matcher) call(role Role, block *Content) *Error {
 		}
 	}
 	n := len(m.results)
+	m.again = m.again && m.turns[n-1] == m.turn
 	m.calls, m.results, m.turns = append(m.calls, block), append(m.results, nil), append(m.turns, m.turn)
-	q, ok := m.open[block.ID]
-	if ok && m.queues[q].turn == m.turn {
-		m.next[m.queues[q].last] = n
-		m.queues[q].last = n
+	m.messages = append(m.messages, m.message)
+	at, ok := m.open[block.ID]
+	if ok && m.queues[at].turn == m.turn {
+		q := &m.queues[at]
+		m.again = m.again || m.messages[q.last] != m.message
+		m.next[q.last], q.last = n, n
+		q.size++
 		return nil
 	}
 	if !ok {
-		q = -1
+		at = -1
 	}
 	m.open[block.ID] = len(m.queues)
-	m.queues = append(m.queues, queue{m.turn, n, n, q})
+	m.queues = append(m.queues, queue{m.turn, n, n, 1, at})
 	return nil
 }
 
@@ -194,15 +218,25 @@ func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 	if role != User {
 		return false, misplaced(block, "tool results are only allowed in user messages")
 	}
-	n, ok := m.open[block.ID]
+	if !m.planned && (m.again || block.ID == "") {
+		m.planned = true
+		m.plan()
+	}
+	n, ok := 0, false
+	if block.ID == "" && len(m.order) > 0 {
+		n, ok, m.order = m.order[0], true, m.order[1:]
+	} else {
+		n, ok = m.waiting(block.ID)
+	}
 	if !ok && block.ID == "" {
-		only := m.unanswered()
-		if only < 0 {
+		var several bool
+		if n, ok, several = m.unanswered(); !ok && (several || !m.request.API.OptionalCallIDs) {
 			return false, misplaced(block, "the tool result has no tool call id, and "+
 				"more than one tool call, or none, is waiting for a result")
 		}
-		block.ID = m.calls[only].ID
-		n, ok = m.open[block.ID]
+	}
+	if ok && block.ID == "" && m.calls[n].ID != "" {
+		block.ID = m.calls[n].ID
 		err = m.repair(block, "a tool result without an id")
 	}
 	if !ok && m.whole && !m.called(block.ID) {
@@ -210,21 +244,86 @@ func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 			jsonw.Unescape(block.ID)+".")
 	}
 	if !ok {
-		return false, m.repair(block,
-			"a tool result whose tool call is missing or already has a result: "+
-				jsonw.Unescape(block.ID))
+		what := "a tool result whose tool call is missing or already has a result"
+		if block.ID != "" {
+			what += ": " + jsonw.Unescape(block.ID)
+		}
+		return false, m.repair(block, what)
 	}
-	q := &m.queues[n]
-	m.results[q.first] = block
-	switch {
-	case q.first != q.last:
-		q.first = m.next[q.first]
-	case q.previous >= 0:
-		m.open[block.ID] = q.previous
-	default:
-		delete(m.open, block.ID)
-	}
+	m.results[n] = block
 	return true, err
+}
+
+// waiting returns the call for a result with an id. ok is false if there is none.
+func (m *matcher) waiting(id Escaped) (call int, ok bool) {
+	for {
+		at, ok := m.open[id]
+		if !ok {
+			return 0, false
+		}
+		q := &m.queues[at]
+		for m.results[q.first] != nil && q.first != q.last {
+			q.first = m.next[q.first]
+		}
+		switch {
+		case m.results[q.first] == nil:
+			return q.first, true
+		case q.previous >= 0:
+			m.open[id] = q.previous
+		default:
+			delete(m.open, id)
+		}
+	}
+}
+
+// plan looks at the results from the current block to the next assistant message. Where several
+// messages of the last turn have a call with the same id, it leaves out the first messages' calls
+// if there are too few results. It sets order if each result without an id has a call.
+//
+//go:noinline
+func (m *matcher) plan() {
+	if len(m.calls) == 0 {
+		return
+	}
+	counts, unnamed := map[Escaped]int{}, 0
+	list, start := m.request.Messages, m.block
+	for i := m.message; i < len(list) && list[i].Role != Assistant; i++ {
+		for c := start; c < len(list[i].Content); c++ {
+			block := &list[i].Content[c]
+			switch {
+			case block.Kind != ToolResultContent:
+			case block.ID == "":
+				unnamed++
+			default:
+				counts[block.ID]++
+			}
+		}
+		start = 0
+	}
+	last := m.turns[len(m.turns)-1]
+	for i := len(m.queues) - 1; i >= 0 && m.queues[i].turn == last; i-- {
+		q := &m.queues[i]
+		for n := counts[m.calls[q.first].ID]; n > 0 && q.size > n &&
+			m.messages[q.first] != m.messages[q.last]; q.size-- {
+			q.first = m.next[q.first]
+		}
+	}
+	first := len(m.turns)
+	for first > 0 && m.turns[first-1] == last {
+		first--
+	}
+	for n := first; n < len(m.calls); n++ {
+		switch id := m.calls[n].ID; {
+		case m.results[n] != nil:
+		case id != "" && counts[id] > 0:
+			counts[id]--
+		default:
+			m.order = append(m.order, n)
+		}
+	}
+	if len(m.order) != unnamed {
+		m.order = nil
+	}
 }
 
 // called reports whether there is a call with an id.
@@ -237,19 +336,18 @@ func (m *matcher) called(id Escaped) bool {
 	return false
 }
 
-// unanswered returns the only unanswered call of the last turn, or -1 if there is none or more than
-// one.
-func (m *matcher) unanswered() int {
-	only := -1
+// unanswered returns the only unanswered call of the last turn. ok is false if there is none, or if
+// there are several.
+func (m *matcher) unanswered() (only int, ok, several bool) {
 	for n := len(m.calls) - 1; n >= 0 && m.turns[n] == m.turns[len(m.calls)-1]; n-- {
 		if m.results[n] == nil {
-			if only >= 0 {
-				return -1
+			if ok {
+				return 0, false, true
 			}
-			only = n
+			only, ok = n, true
 		}
 	}
-	return only
+	return only, ok, false
 }
 
 // repair notes a repair by MatchResults in lost, or returns an error instead. what completes the
