@@ -285,16 +285,17 @@ func (w *keyWalk) data(start, end int) {
 // at index start.
 func (w *keyWalk) reference(start int) {
 	text, _ := jsonr.Text(jsonw.Raw(w.text[start:w.r.Offset()]))
-	parts := strings.Split(jsonw.Unescape(text), "/")
-	if parts[0] != "#" {
+	part, rest, more := strings.Cut(jsonw.Unescape(text), "/")
+	if part != "#" {
 		return
 	}
-	changed, in := false, aSchema
-	for i, part := range parts[1:] {
+	pointer, changed, in := []byte{'"', '#'}, false, aSchema
+	for more {
+		part, rest, more = strings.Cut(rest, "/")
 		switch {
 		case in == properties:
 			if to, ok := w.keys.to[unpointed(part)]; ok {
-				parts[i+1], changed = to, true
+				part, changed = to, true
 			}
 			in = aSchema
 		case in == byName:
@@ -304,27 +305,27 @@ func (w *keyWalk) reference(start int) {
 		case part == "$defs", part == "definitions", part == "patternProperties":
 			in = byName
 		}
+		pointer = jsonw.AppendText(append(pointer, '/'), part)
 	}
 	if changed {
-		w.Add(start, w.r.Offset(), string(jsonw.AppendString(nil, strings.Join(parts, "/"))))
+		w.Add(start, w.r.Offset(), string(append(pointer, '"')))
 	}
 }
 
 // unpointed returns the name in a part of a pointer: "%20" is a space, "~1" a slash, "~0" a tilde.
 func unpointed(part string) string {
-	if strings.IndexByte(part, '%') >= 0 {
-		plain := make([]byte, 0, len(part))
-		for i := 0; i < len(part); i++ {
-			if part[i] == '%' && i+2 < len(part) {
-				if c, err := strconv.ParseUint(part[i+1:i+3], 16, 8); err == nil {
-					plain = append(plain, byte(c))
-					i += 2
-					continue
-				}
+	name := make([]byte, 0, len(part))
+	for i := 0; i < len(part); i++ {
+		c := part[i]
+		switch rest := part[i+1:]; {
+		case c == '~' && rest != "" && rest[0]-'0' < 2:
+			c, i = "~/"[rest[0]-'0'], i+1
+		case c == '%' && len(rest) > 1:
+			if n, err := strconv.ParseUint(rest[:2], 16, 8); err == nil {
+				c, i = byte(n), i+2
 			}
-			plain = append(plain, part[i])
 		}
-		part = string(plain)
+		name = append(name, c)
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
+	return string(name)
 }
