@@ -148,9 +148,9 @@ func (w *requestWriter) effort() {
 	}
 	e, told := r.EffortFor(t)
 	// Alibaba: "parameter.enable_thinking must be set to false for non-streaming calls"
-	if on := t.ThinkingSwitch; (r.Adaptive || r.Budget > 0) && int(on) < len(switchedOn) && switchedOn[on] != "" &&
-		(on != ir.FlagSwitch || r.Stream) {
-		w.Raw(switchedOn[on])
+	on := switchedOn[t.ThinkingSwitch]
+	if on != "" && (r.Adaptive || r.Budget > 0) && (r.Stream || t.ThinkingSwitch != ir.FlagSwitch) {
+		w.Raw(on)
 		told = told || r.Budget > 0 && r.Effort == ir.BudgetEffort(r.Budget)
 	}
 	if !told {

@@ -72,15 +72,17 @@ const maxKeyDepth = 128
 // keyRestorer is the sink of RestoreKeys. It reads arguments as JSON, which arrives escaped as in a
 // string, and buffers a key until its end: at most maxKey bytes, since longer keys are unchanged.
 type keyRestorer struct {
-	sink                              ir.Sink
-	keys                              Keys
-	called                            *schema.Keys // of the tool of the open call; nil: none
-	objects                           [maxKeyDepth / 64]uint64
-	depth                             int // how many arrays and objects are open; the bits in objects say which are objects
+	sink    ir.Sink
+	keys    Keys
+	called  *schema.Keys // of the tool of the open call; nil: none
+	objects [maxKeyDepth / 64]uint64
+	depth   int // how many arrays and objects are open; the bits in objects say which are objects
+
 	beforeKey, inText, inKey, escaped bool
-	key                               []byte // the key so far, if inKey is set
-	out                               []byte // the output for the current delta
-	ev                                ir.Event
+
+	key []byte // the key so far, if inKey is set
+	out []byte // the output for the current delta
+	ev  ir.Event
 }
 
 // maxKey is the length of the longest key that RenameKeys makes.

@@ -29,35 +29,36 @@ func textOnly(r *ir.Request, t *ir.Target, lost *ir.Lost) (*ir.Request, *ir.Erro
 }
 
 // withoutMedia returns blocks with a note instead of each image and audio. list is unchanged.
-func withoutMedia(list []ir.Content, t *ir.Target, lost *ir.Lost) ([]ir.Content, *ir.Error) {
-	copied := false
+func withoutMedia(list []ir.Content, t *ir.Target, lost *ir.Lost) (out []ir.Content, err *ir.Error) {
+	out = list
 	for i := range list {
-		c := list[i]
-		var err *ir.Error
-		switch {
-		case c.Kind == ir.ImageContent:
-			c, err = note(&c, "An image", t, lost)
-		case c.Kind == ir.AudioContent:
-			c, err = note(&c, "Audio", t, lost)
-		case len(c.Parts) > 0:
-			c.Parts, err = withoutMedia(c.Parts, t, lost)
+		c := &list[i]
+		said, parts := ir.Escaped(""), c.Parts
+		switch c.Kind {
+		case ir.ImageContent:
+			said = "[An image was left out: this model accepts only text.]"
+		case ir.AudioContent:
+			said = "[Audio was left out: this model accepts only text.]"
 		default:
+			if parts, err = withoutMedia(parts, t, lost); err != nil {
+				return nil, err
+			}
+			if len(parts) == 0 || &parts[0] == &c.Parts[0] {
+				continue
+			}
+		}
+		if &out[0] == &list[0] {
+			out = append([]ir.Content(nil), list...)
+		}
+		c = &out[i]
+		if c.Parts = parts; said == "" {
 			continue
 		}
+		c.Kind, c.Text, c.Source, c.Raw = ir.TextContent, said, ir.Source{}, ""
+		err = lost.AddOrRefuse(t, c.At.String(), "images and audio: this model accepts only text")
 		if err != nil {
 			return nil, err
 		}
-		if !copied {
-			list, copied = append([]ir.Content(nil), list...), true
-		}
-		list[i] = c
 	}
-	return list, nil
-}
-
-// note returns a text that says that the block c was left out. what is the beginning of the text.
-func note(c *ir.Content, what ir.Escaped, t *ir.Target, lost *ir.Lost) (ir.Content, *ir.Error) {
-	return ir.Content{Kind: ir.TextContent, At: c.At, ByTool: c.ByTool, Cache: c.Cache,
-			Text: "[" + what + " was left out: this model accepts only text.]"},
-		lost.AddOrRefuse(t, c.At.String(), "images and audio: this model accepts only text")
+	return out, nil
 }

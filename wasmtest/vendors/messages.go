@@ -175,7 +175,8 @@ func imageData(value any, path string) {
 	source := value.(object)
 	declared := text(source, "media_type")
 	bytes, err := base64.StdEncoding.DecodeString(text(source, "data"))
-	if shown := http.DetectContentType(bytes); err == nil && strings.HasPrefix(shown, "image/") && shown != declared {
+	shown := http.DetectContentType(bytes)
+	if err == nil && strings.HasPrefix(shown, "image/") && shown != declared {
 		shape.Refuse(path+".data", "Image does not match the provided media type %s", declared)
 	}
 }
