@@ -54,7 +54,7 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 // keep copies v, from the start of a block, until the block ends. After a failure keep returns
 // false.
 func (d *decoder) keep(c *block, v ir.Raw) bool {
-	if !d.out.Keep(len(v), tooMuch) {
+	if !d.out.Reserve(len(v), tooMuch) {
 		return false
 	}
 	c.start = ir.Raw(strings.Clone(string(v)))
@@ -63,7 +63,7 @@ func (d *decoder) keep(c *block, v ir.Raw) bool {
 
 // summary copies the text of a compaction block, which comes as a whole, and its encrypted content.
 func (d *decoder) summary(c *block, content, encrypted ir.Escaped) {
-	if d.out.Keep(len(content)+len(encrypted), tooMuch) {
+	if d.out.Reserve(len(content)+len(encrypted), tooMuch) {
 		c.input, c.signature = append(c.input[:0], content...), append(c.signature[:0], encrypted...)
 	}
 }
@@ -142,7 +142,7 @@ func (d *decoder) delta(c *block, r *jsonr.Reader) {
 			d.out.Text(text)
 		}
 	case kind == "input_json_delta" && (c.form == searchForm || c.form == serverForm || c.form == hostedForm):
-		if d.out.Keep(len(text), tooMuch) {
+		if d.out.Reserve(len(text), tooMuch) {
 			c.input = append(c.input, text...)
 		}
 	case kind == "compaction_delta" && c.form == summaryForm:

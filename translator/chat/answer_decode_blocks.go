@@ -76,14 +76,14 @@ func (d *decoder) yield(n int, text ir.Escaped) {
 	d.resume()
 	switch {
 	case d.blocks[n].hidden:
-	case d.out.HasTurn(n):
+	case d.out.IsCurrent(n):
 		if d.blocks[n].kind == ir.TextBlock && !jsonr.IsNothing(d.logprobs) {
 			d.out.Logprobs(d.logprobs)
 			d.logprobs = ""
 		}
 		d.out.Text(text)
 	default:
-		d.out.Hold(n, text)
+		d.out.Buffer(n, text)
 	}
 }
 
@@ -121,8 +121,8 @@ func (d *decoder) MayBegin(n int) bool {
 	return true
 }
 
-// BeginTurn opens block n and yields its buffered text.
-func (d *decoder) BeginTurn(n int, text ir.Escaped, _ []string) {
+// BeginSlot opens block n and yields its buffered text.
+func (d *decoder) BeginSlot(n int, text ir.Escaped, _ []string) {
 	c := &d.blocks[n]
 	switch {
 	case c.hidden:
@@ -137,8 +137,8 @@ func (d *decoder) BeginTurn(n int, text ir.Escaped, _ []string) {
 	}
 }
 
-// EndTurn ends block n, with the reasoning details that the client must return.
-func (d *decoder) EndTurn(n int) {
+// EndSlot ends block n, with the reasoning details that the client must return.
+func (d *decoder) EndSlot(n int) {
 	c := &d.blocks[n]
 	if c.details != nil && !c.hidden {
 		d.out.Sign(c.details.signature(), Name)

@@ -293,7 +293,7 @@ func (d *decoder) arguments(n int, v ir.Raw) {
 		switch {
 		case !ok:
 			d.out.Fail(failure.Unreadable("the arguments of a tool call change"))
-		case d.out.Keep(len(a.held)-held, "the arguments of a tool call are larger than 8 MB"):
+		case d.out.Reserve(len(a.held)-held, "the arguments of a tool call are larger than 8 MB"):
 			d.gather(n, text)
 		}
 	}
@@ -309,7 +309,7 @@ func (d *decoder) gather(n int, text ir.Escaped) {
 	if text == "" || d.out.Ended() {
 		return
 	}
-	a, over := &d.blocks[n].args, d.out.IsOver(n)
+	a, over := &d.blocks[n].args, d.out.HasEnded(n)
 	switch ok := a.gather(text); {
 	case !ok && (over || a.more == '{'):
 		d.out.Fail(failure.Unreadable("a tool call has further arguments after it was complete"))
@@ -324,7 +324,7 @@ func (d *decoder) input(n int, v ir.Raw) {
 	text, _ := jsonr.Text(v)
 	switch {
 	case text == "":
-	case d.out.IsOver(n):
+	case d.out.HasEnded(n):
 		d.out.Fail(failure.Unreadable("a tool call has further input after it was complete"))
 	default:
 		d.blocks[n].args.state = outside

@@ -21,7 +21,7 @@ func (d *decoder) citations(v ir.Raw) {
 		one := list
 		list.Value()
 		if c := d.readCitation(&one); c.URL != "" && d.out.Block() == ir.TextBlock &&
-			d.out.HasTurn(len(d.blocks)-1) {
+			d.out.IsCurrent(len(d.blocks)-1) {
 			d.cited = true
 			d.out.Cite(c)
 		} else {
@@ -100,7 +100,7 @@ func (d *decoder) citeSources() {
 		return
 	}
 	last := len(d.blocks) - 1
-	if d.out.Block() != ir.TextBlock || !d.out.HasTurn(last) {
+	if d.out.Block() != ir.TextBlock || !d.out.IsCurrent(last) {
 		d.lost.Add(lostCitations)
 		return
 	}

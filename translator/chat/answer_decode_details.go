@@ -106,7 +106,7 @@ func (d *decoder) keep(raw ir.Raw, p *detailPiece, whole bool) {
 	if n < 0 || d.blocks[n].kind != ir.ReasoningBlock && d.blocks[n].kind != ir.RedactedBlock {
 		n = d.begin(block{kind: ir.RedactedBlock})
 	}
-	if n < 0 || !d.out.Keep(len(raw), "it has more than 8 MB of reasoning_details") {
+	if n < 0 || !d.out.Reserve(len(raw), "it has more than 8 MB of reasoning_details") {
 		return
 	}
 	c := &d.blocks[n]
@@ -119,7 +119,7 @@ func (d *decoder) keep(raw ir.Raw, p *detailPiece, whole bool) {
 // keepExtra begins an empty block for the extra_content of the next call: Google's signature of the
 // reasoning before the call (Gemini API, "Thought signatures").
 func (d *decoder) keepExtra(raw ir.Raw) {
-	if d.out.Keep(len(raw), "it has more than 8 MB of extra_content") {
+	if d.out.Reserve(len(raw), "it has more than 8 MB of extra_content") {
 		d.begin(block{kind: ir.RedactedBlock, details: &details{list: append([]byte(nil), raw...),
 			bare: true}})
 	}

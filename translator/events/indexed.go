@@ -38,7 +38,7 @@ type IndexedBlocks interface {
 // ir.MaxHeld bytes must be buffered, the answer fails, with tooMuch in the message.
 func (q *Indexed) Init(sink ir.Sink, decoder IndexedBlocks, missing ir.Raw, tooMuch string) {
 	q.decoder, q.missing = decoder, missing
-	q.Queue.Init(sink, (*indexedTurns)(q), tooMuch)
+	q.Queue.Init(sink, (*indexedSlots)(q), tooMuch)
 }
 
 // Len returns the number of blocks so far, including those with a slot that has not begun.
@@ -55,10 +55,10 @@ func (q *Indexed) BlockStart(index int64, start ir.Raw) int {
 		return -1
 	}
 	q.indexes = append(q.indexes, index)
-	if q.Advance(); q.HasTurn(n) {
+	if q.Advance(); q.IsCurrent(n) {
 		q.decoder.OpenBlock(n, start)
 	} else {
-		q.HoldPiece(n, string(start))
+		q.BufferPiece(n, string(start))
 	}
 	return n
 }
@@ -73,11 +73,11 @@ func (q *Indexed) BlockDelta(index int64, delta *jsonr.Reader) {
 	}
 	switch {
 	case n < 0:
-	case q.HasTurn(n):
+	case q.IsCurrent(n):
 		q.delta = *delta
 		q.decoder.ReadDelta(n, &q.delta)
 	default:
-		q.HoldPiece(n, string(delta.Value()))
+		q.BufferPiece(n, string(delta.Value()))
 	}
 }
 
@@ -100,12 +100,12 @@ func (q *Indexed) find(index int64) int {
 	return -1
 }
 
-// indexedTurns implements Blocks. The buffered pieces of a block are its start, then its deltas.
-type indexedTurns Indexed
+// indexedSlots implements Blocks. The buffered pieces of a block are its start, then its deltas.
+type indexedSlots Indexed
 
-func (q *indexedTurns) MayBegin(int) bool { return true }
+func (q *indexedSlots) MayBegin(int) bool { return true }
 
-func (q *indexedTurns) BeginTurn(n int, _ ir.Escaped, pieces []string) {
+func (q *indexedSlots) BeginSlot(n int, _ ir.Escaped, pieces []string) {
 	for i, piece := range pieces {
 		switch {
 		case q.Ended():
@@ -119,4 +119,4 @@ func (q *indexedTurns) BeginTurn(n int, _ ir.Escaped, pieces []string) {
 	}
 }
 
-func (q *indexedTurns) EndTurn(n int) { q.decoder.EndBlock(n) }
+func (q *indexedSlots) EndSlot(n int) { q.decoder.EndBlock(n) }

@@ -85,7 +85,7 @@ func TestIndexed(t *testing.T) {
 	} {
 		d := newNumbered()
 		require.Equal(t, c.want, d.play(c.events...), name)
-		require.Zero(t, d.out.Held(), name)
+		require.Zero(t, d.out.Buffered(), name)
 	}
 }
 

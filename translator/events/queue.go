@@ -21,14 +21,14 @@ const pieceCost = 32
 // once.
 type Queue struct {
 	Writer
-	blocks  Blocks
-	tooMuch string
-	list    []queued
-	order   []int        // the numbers of the blocks, in the order of their slots
-	front   int          // the index in order of the current block; len(order) if there is none
-	count   int          // the number of blocks, as counted by Insert
-	held    int          // bytes
-	callIDs []ir.Escaped // the ids of all calls
+	blocks   Blocks
+	tooMuch  string
+	list     []queued
+	order    []int        // the numbers of the blocks, in the order of their slots
+	front    int          // the index in order of the current block; len(order) if there is none
+	count    int          // the number of blocks, as counted by Insert
+	buffered int          // bytes
+	callIDs  []ir.Escaped // the ids of all calls
 }
 
 // Blocks is the interface of a decoder for its queue.
@@ -37,33 +37,33 @@ type Blocks interface {
 	// call's name. If the result is false, the queue calls MayBegin again in each Advance.
 	MayBegin(n int) bool
 
-	// BeginTurn yields the buffered content of block n: its text, then the pieces one by one.
-	BeginTurn(n int, text ir.Escaped, pieces []string)
+	// BeginSlot yields the buffered content of block n: its text, then the pieces one by one.
+	BeginSlot(n int, text ir.Escaped, pieces []string)
 
-	// EndTurn yields the parts of block n known only at its end, and ends the block.
-	EndTurn(n int)
+	// EndSlot yields the parts of block n known only at its end, and ends the block.
+	EndSlot(n int)
 }
 
 // queued is the queue's state of a block.
 type queued struct {
-	turn     turn
+	slot     slot
 	complete bool // nothing more follows
-	leads    bool // a block was inserted before this one
+	preceded bool // a block was inserted before this one
 	text     []byte
 	pieces   []string
 }
 
-// turn is the state of a block's slot.
-type turn uint8
+// slot is the state of a block's slot.
+type slot uint8
 
 const (
-	waiting turn = iota // content of the block is buffered
-	having              // content of the block is emitted at once
-	over                // the block has ended
+	waiting  slot = iota // content of the block is buffered
+	current              // content of the block is emitted at once
+	finished             // the block has ended
 )
 
-// Init prepares the queue for one answer. If more than ir.MaxHeld bytes would be buffered, Hold and
-// HoldPiece fail the answer with failure.Unreadable(tooMuch).
+// Init prepares the queue for one answer. If more than ir.MaxHeld bytes would be buffered, Buffer
+// and BufferPiece fail the answer with failure.Unreadable(tooMuch).
 func (q *Queue) Init(sink ir.Sink, blocks Blocks, tooMuch string) {
 	q.sink, q.blocks, q.tooMuch = sink, blocks, tooMuch
 }
@@ -84,10 +84,10 @@ func (q *Queue) Add() int {
 // of ir.MaxBlocks; each further one counts separately.
 func (q *Queue) Insert(before int) int {
 	b := &q.list[before]
-	if q.Ended() || b.leads && !q.Count() {
+	if q.Ended() || b.preceded && !q.Count() {
 		return -1
 	}
-	b.leads, b.turn = true, waiting
+	b.preceded, b.slot = true, waiting
 	q.list = append(q.list, queued{})
 	q.order = append(q.order, before)
 	i := len(q.order) - 1
@@ -108,46 +108,46 @@ func (q *Queue) Count() bool {
 	return true
 }
 
-// HasTurn reports whether content of block n is emitted at once.
-func (q *Queue) HasTurn(n int) bool { return q.list[n].turn == having }
+// IsCurrent reports whether content of block n is emitted at once.
+func (q *Queue) IsCurrent(n int) bool { return q.list[n].slot == current }
 
-// IsOver reports whether the slot of block n has ended: nothing can be added to the block.
-func (q *Queue) IsOver(n int) bool { return q.list[n].turn == over }
+// HasEnded reports whether the slot of block n has ended: nothing can be added to the block.
+func (q *Queue) HasEnded(n int) bool { return q.list[n].slot == finished }
 
 // IsComplete reports whether Complete was called for block n.
 func (q *Queue) IsComplete(n int) bool { return q.list[n].complete }
 
-// Hold buffers text of block n until its slot begins.
-func (q *Queue) Hold(n int, text ir.Escaped) {
-	if q.Keep(len(text), q.tooMuch) {
+// Buffer buffers text of block n until its slot begins.
+func (q *Queue) Buffer(n int, text ir.Escaped) {
+	if q.Reserve(len(text), q.tooMuch) {
 		q.list[n].text = append(q.list[n].text, text...)
 	}
 }
 
-// HoldPiece buffers a copy of any other content of block n until its slot begins.
-func (q *Queue) HoldPiece(n int, piece string) {
-	if q.Keep(len(piece)+pieceCost, q.tooMuch) {
+// BufferPiece buffers a copy of any other content of block n until its slot begins.
+func (q *Queue) BufferPiece(n int, piece string) {
+	if q.Reserve(len(piece)+pieceCost, q.tooMuch) {
 		q.list[n].pieces = append(q.list[n].pieces, strings.Clone(piece))
 	}
 }
 
-// Keep counts bytes buffered by the decoder itself, until Release. If the decoder and the queue
-// together would buffer more than ir.MaxHeld bytes, Keep fails the answer with
+// Reserve counts bytes buffered by the decoder itself, until Release. If the decoder and the queue
+// together would buffer more than ir.MaxHeld bytes, Reserve fails the answer with
 // failure.Unreadable(what) and returns false.
-func (q *Queue) Keep(bytes int, what string) bool {
-	if q.held+bytes > ir.MaxHeld {
+func (q *Queue) Reserve(bytes int, what string) bool {
+	if q.buffered+bytes > ir.MaxHeld {
 		q.Fail(failure.Unreadable(what))
 		return false
 	}
-	q.held += bytes
+	q.buffered += bytes
 	return true
 }
 
 // Release counts bytes that the decoder has freed.
-func (q *Queue) Release(bytes int) { q.held -= bytes }
+func (q *Queue) Release(bytes int) { q.buffered -= bytes }
 
-// Held returns the number of buffered bytes, of decoder and queue together.
-func (q *Queue) Held() int { return q.held }
+// Buffered returns the number of buffered bytes, of decoder and queue together.
+func (q *Queue) Buffered() int { return q.buffered }
 
 // Complete marks block n as complete. The block's slot ends in Advance.
 func (q *Queue) Complete(n int) { q.list[n].complete = true }
@@ -167,18 +167,18 @@ func (q *Queue) Advance() {
 		n := q.order[q.front]
 		b := &q.list[n]
 		switch {
-		case b.turn == waiting && q.blocks.MayBegin(n):
+		case b.slot == waiting && q.blocks.MayBegin(n):
 			text, pieces := b.text, b.pieces
-			b.turn, b.text, b.pieces = having, nil, nil
-			q.held -= len(text)
+			b.slot, b.text, b.pieces = current, nil, nil
+			q.buffered -= len(text)
 			for _, piece := range pieces {
-				q.held -= len(piece) + pieceCost
+				q.buffered -= len(piece) + pieceCost
 			}
-			q.blocks.BeginTurn(n, jsonw.View(text), pieces)
-		case b.turn == having && b.complete:
-			b.turn = over
+			q.blocks.BeginSlot(n, jsonw.View(text), pieces)
+		case b.slot == current && b.complete:
+			b.slot = finished
 			q.front++
-			q.blocks.EndTurn(n)
+			q.blocks.EndSlot(n)
 		default:
 			return
 		}

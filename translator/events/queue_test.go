@@ -38,7 +38,7 @@ func (a *answer) texts() (list []string) {
 
 func (a *answer) MayBegin(n int) bool { return !a.blocked[n] }
 
-func (a *answer) BeginTurn(n int, text ir.Escaped, pieces []string) {
+func (a *answer) BeginSlot(n int, text ir.Escaped, pieces []string) {
 	a.out.Begin(ir.TextBlock, "")
 	a.out.Text(text)
 	for _, piece := range pieces {
@@ -46,14 +46,14 @@ func (a *answer) BeginTurn(n int, text ir.Escaped, pieces []string) {
 	}
 }
 
-func (a *answer) EndTurn(int) { a.out.Stop() }
+func (a *answer) EndSlot(int) { a.out.Stop() }
 
 // say adds a text to block n.
 func (a *answer) say(n int, text string) {
-	if a.out.HasTurn(n) {
+	if a.out.IsCurrent(n) {
 		a.out.Text(ir.Escaped(text))
 	} else {
-		a.out.Hold(n, ir.Escaped(text))
+		a.out.Buffer(n, ir.Escaped(text))
 	}
 }
 
@@ -75,7 +75,7 @@ func TestAnyOrder(t *testing.T) {
 				m := a.out.Add()
 				a.blocked[m] = random.Intn(3) == 0
 				order = append(order, m)
-			case what == 1 && !a.out.HasTurn(n) && !a.out.IsOver(n): // else n is open already
+			case what == 1 && !a.out.IsCurrent(n) && !a.out.HasEnded(n): // else n is open already
 				m := a.out.Insert(n)
 				for i := range order {
 					if order[i] == n {
@@ -87,7 +87,7 @@ func TestAnyOrder(t *testing.T) {
 				a.out.Complete(n)
 			case what == 3:
 				delete(a.blocked, n)
-			case !a.out.IsOver(n):
+			case !a.out.HasEnded(n):
 				text := strconv.Itoa(n) + "."
 				want[n] += text
 				a.say(n, text)
@@ -101,7 +101,7 @@ func TestAnyOrder(t *testing.T) {
 		a.out.Finish(ir.EndTurn, "", ir.NoUsage)
 		a.events.RequireEnd()
 		require.Nil(t, a.events.Failure())
-		require.Zero(t, a.out.Held())
+		require.Zero(t, a.out.Buffered())
 		texts := a.texts()
 		require.Len(t, texts, len(order))
 		for i, n := range order {
@@ -117,24 +117,24 @@ func TestInsertBeforeTheTurn(t *testing.T) {
 	q.Init(irtest.Discard, &silent{}, "too much")
 	end := q.Add()
 	q.Advance()
-	require.True(t, q.HasTurn(end))
+	require.True(t, q.IsCurrent(end))
 	part := q.Insert(end)
-	require.False(t, q.HasTurn(end))
+	require.False(t, q.IsCurrent(end))
 	q.Advance()
-	require.True(t, q.HasTurn(part))
-	require.False(t, q.HasTurn(end))
+	require.True(t, q.IsCurrent(part))
+	require.False(t, q.IsCurrent(end))
 	q.Complete(part)
 	q.Advance()
-	require.True(t, q.IsOver(part))
-	require.True(t, q.HasTurn(end))
+	require.True(t, q.HasEnded(part))
+	require.True(t, q.IsCurrent(end))
 }
 
 // silent is the decoder of blocks without content.
 type silent struct{}
 
 func (*silent) MayBegin(int) bool                   { return true }
-func (*silent) BeginTurn(int, ir.Escaped, []string) {}
-func (*silent) EndTurn(int)                         {}
+func (*silent) BeginSlot(int, ir.Escaped, []string) {}
+func (*silent) EndSlot(int)                         {}
 
 // TestBounds: too many blocks or buffered bytes end the answer; no event follows.
 func TestBounds(t *testing.T) {
@@ -165,7 +165,7 @@ func TestBounds(t *testing.T) {
 	a.out.Add()
 	later = a.out.Add()
 	for range ir.MaxHeld/pieceCost + 1 {
-		a.out.HoldPiece(later, "")
+		a.out.BufferPiece(later, "")
 	}
 	require.NotNil(t, a.events.Failure(), "empty pieces take room too")
 }

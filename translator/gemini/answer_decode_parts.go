@@ -158,7 +158,7 @@ func (d *decoder) sign(kind ir.BlockKind, signature ir.Escaped) {
 		}
 		d.begin(kind)
 	}
-	if d.open == kind && d.out.Keep(len(signature), tooMuch) {
+	if d.open == kind && d.out.Reserve(len(signature), tooMuch) {
 		d.signature = append(d.signature, signature...)
 	}
 }

@@ -31,7 +31,7 @@ func (d *decoder) beginCall(s *step, f *start) {
 	} else {
 		d.out.MakeID(&s.call, jsonw.View(d.id), maxIDPart, number)
 	}
-	if jsonr.Asks(f.arguments) && d.out.Keep(len(f.arguments), tooMuch) {
+	if jsonr.Asks(f.arguments) && d.out.Reserve(len(f.arguments), tooMuch) {
 		s.arguments = strings.Clone(string(f.arguments))
 	}
 	if !d.hidden {

@@ -69,7 +69,7 @@ func (d *decoder) note(c ir.Citation) {
 			return
 		}
 	}
-	if d.out.Keep(len(c.URL)+len(c.Title), tooMuch) {
+	if d.out.Reserve(len(c.URL)+len(c.Title), tooMuch) {
 		d.sources.found = append(d.sources.found, ir.Citation{URL: ir.Escaped(strings.Clone(string(c.URL))),
 			Title: ir.Escaped(strings.Clone(string(c.Title))), Start: -1, End: -1})
 	}
@@ -88,7 +88,7 @@ func (d *decoder) searched(arguments ir.Raw, result *jsonr.Reader, isError ir.Ra
 			case query == "":
 			case !d.sources.shown, len(d.sources.queries) == maxSearches:
 				d.lost.Add(lostQueries)
-			case d.out.Keep(len(query), tooMuch):
+			case d.out.Reserve(len(query), tooMuch):
 				d.sources.queries = append(d.sources.queries, ir.Escaped(strings.Clone(string(query))))
 			}
 		}

@@ -83,7 +83,7 @@ func (d *decoder) close() {
 // keepSignature buffers the signature of a thought until its step ends. The signature may come
 // before the summary, but comes last in a hub block.
 func (d *decoder) keepSignature(s *step, signature ir.Escaped) {
-	if d.out.Keep(len(signature), tooMuch) {
+	if d.out.Reserve(len(signature), tooMuch) {
 		s.signature = append(s.signature, signature...)
 	}
 }

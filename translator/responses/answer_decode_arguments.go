@@ -24,7 +24,7 @@ func (d *decoder) unheld(it *item, text ir.Escaped) ir.Escaped {
 		a.begun = a.begun || !jsonr.IsBlank(text)
 		return text
 	}
-	if d.out.Keep(len(text), tooMuch) {
+	if d.out.Reserve(len(text), tooMuch) {
 		a.held = append(a.held, text...)
 	}
 	return ""

@@ -37,9 +37,9 @@ func (d *decoder) MayBegin(n int) bool {
 	return true
 }
 
-// BeginTurn emits the buffered content of place n: a part's text, then its annotations. The end of
+// BeginSlot emits the buffered content of place n: a part's text, then its annotations. The end of
 // an item has no buffered content.
-func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
+func (d *decoder) BeginSlot(n int, text ir.Escaped, annotations []string) {
 	it, c := d.places[n].item, d.places[n].part
 	if c != nil && it.kind == messageItem {
 		d.out.Stop() // the preceding part
@@ -52,12 +52,12 @@ func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 	}
 }
 
-// EndTurn ends place n. Each part of a message is a block of its own; all parts of any other item
+// EndSlot ends place n. Each part of a message is a block of its own; all parts of any other item
 // form one block. The last block of a message ends with the item, because the phase may arrive only
 // with the item's end.
 //
 //go:noinline
-func (d *decoder) EndTurn(n int) {
+func (d *decoder) EndSlot(n int) {
 	it, c := d.places[n].item, d.places[n].part
 	switch {
 	case c != nil:

@@ -19,12 +19,12 @@ func (d *decoder) annotationAdded(ev *streamEvent) {
 func (d *decoder) cite(it *item, c *part, annotation ir.Raw) {
 	c.cited++
 	switch {
-	case d.out.IsOver(c.number):
+	case d.out.HasEnded(c.number):
 		d.lost.Add(lostAnnotations)
-	case d.out.HasTurn(c.number):
+	case d.out.IsCurrent(c.number):
 		d.citation(it, annotation)
 	default:
-		d.out.HoldPiece(c.number, string(annotation))
+		d.out.BufferPiece(c.number, string(annotation))
 	}
 }
 

@@ -187,7 +187,7 @@ func (d *decoder) whole(it *item, f *itemFields) {
 
 // seal copies the encrypted_content of reasoning; the last one counts.
 func (d *decoder) seal(it *item, f *itemFields) {
-	if it.kind == reasoningItem && f.encrypted != "" && d.out.Keep(len(f.encrypted)-len(it.signature),
+	if it.kind == reasoningItem && f.encrypted != "" && d.out.Reserve(len(f.encrypted)-len(it.signature),
 		tooMuch) {
 		it.signature = append(it.signature[:0], f.encrypted...)
 	}
@@ -206,7 +206,7 @@ func (d *decoder) endItem(it *item) {
 // keep copies the JSON of an item emitted whole at its end, if the client can be shown the item.
 func (d *decoder) keep(it *item, f *itemFields) {
 	if (f.kind == searchItem || f.kind == ranItem || f.kind == opaqueItem && d.own) &&
-		d.out.Keep(len(f.raw)-len(it.raw), tooMuch) {
+		d.out.Reserve(len(f.raw)-len(it.raw), tooMuch) {
 		it.raw = append(it.raw[:0], f.raw...)
 	}
 }

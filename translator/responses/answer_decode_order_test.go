@@ -67,7 +67,7 @@ func TestAnyEvents(t *testing.T) {
 		d.Close(nil)
 		l.RequireEnd()
 		if l.Failure() == nil {
-			require.Zero(t, d.out.Held(), strings.Join(events, "\n"))
+			require.Zero(t, d.out.Buffered(), strings.Join(events, "\n"))
 		}
 	}
 }

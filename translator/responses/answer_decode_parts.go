@@ -53,7 +53,7 @@ func (d *decoder) textDelta(ev *streamEvent, of subject) {
 func (d *decoder) logprobs(it *item, c *part, list ir.Raw) {
 	switch {
 	case jsonr.IsNothing(list):
-	case d.r.Logprobs == "" || c.kind != textPart || !d.out.HasTurn(c.number):
+	case d.r.Logprobs == "" || c.kind != textPart || !d.out.IsCurrent(c.number):
 		d.lost.Add(lostLogprobs)
 	default:
 		c.probed = true
@@ -166,12 +166,12 @@ func (d *decoder) put(it *item, c *part, text ir.Escaped) {
 	switch {
 	case text == "" || d.out.Ended():
 	case !d.shows(it.block(c.kind), it):
-	case d.out.IsOver(c.number):
+	case d.out.HasEnded(c.number):
 		d.lost.Add(lostText)
-	case d.out.HasTurn(c.number):
+	case d.out.IsCurrent(c.number):
 		d.show(it, c, text)
 	default:
-		d.out.Hold(c.number, text)
+		d.out.Buffer(c.number, text)
 	}
 }
 
