@@ -162,17 +162,17 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
 // all of them in the client's body. Pieces returns such a body with its texts. Scatter returns an
 // upper bound of the bytes that will be left out.
 func (x *Exchange) Scatter() (long int) {
-	x.Request.Apart = &ir.Apart{}
+	x.Request.LongTexts = &ir.LongTexts{}
 	return x.Request.Long()
 }
 
 // Pieces returns a body of AppendRequest or AppendNext in pieces, which view body, the client's body
 // and the exchange. nil: body is whole.
 func (x *Exchange) Pieces(body []byte) [][]byte {
-	if x.Request.Apart == nil {
+	if x.Request.LongTexts == nil {
 		return nil
 	}
-	return x.Request.Apart.Pieces(body)
+	return x.Request.LongTexts.Pieces(body)
 }
 
 // Headers returns the headers that the upstream needs only for this request, after AppendRequest.

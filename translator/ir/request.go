@@ -301,7 +301,7 @@ type Request struct {
 	Previous Raw
 	Keep     *Keep // how the answer is stored; nil: not stored. Set by the caller
 	// keeps long texts out of the upstream's body; nil: the body is whole. Set by the caller
-	Apart *Apart
+	LongTexts *LongTexts
 
 	CutDescriptions int64 // by how many bytes a policy has cut descriptions of tools
 }

@@ -22,9 +22,9 @@ type Writer struct {
 	lacking *Tool           // the first tool that can't be sent to the upstream; nil: none
 }
 
-// Raw appends s, or keeps s out of the body with Request.Apart.
+// Raw appends s, or keeps s out of the body with Request.LongTexts.
 func (w *Writer) Raw(s string) {
-	if a := w.Request.Apart; a.takes(s) {
+	if a := w.Request.LongTexts; a.isLong(s) {
 		w.Dst = a.append(w.Dst, s)
 		return
 	}
@@ -40,7 +40,7 @@ func (w *Writer) Insert(at int, s string) {
 
 // Literal appends a JSON string literal.
 func (w *Writer) Literal(e Escaped) {
-	if w.Request.Apart.takes(string(e)) {
+	if w.Request.LongTexts.isLong(string(e)) {
 		w.Raw(`"`)
 		w.Raw(string(e))
 		w.Raw(`"`)

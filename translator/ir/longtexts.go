@@ -2,39 +2,39 @@ package ir
 
 import "unsafe"
 
-// Apart collects the long texts of a body and keeps them out of the written bytes. The texts are in
+// LongTexts collects the long texts of a body and keeps them out of the written bytes. The texts are in
 // memory already: nearly all are parts of the client's body.
-type Apart struct {
+type LongTexts struct {
 	texts []string
 }
 
-// apartFrom is the length in bytes from which a text is kept out of the body.
-const apartFrom = 1 << 10
+// longLength is the length in bytes from which a text is kept out of the body.
+const longLength = 1 << 10
 
 // A placeholder stands in for each long text: a NUL byte, which JSON never contains, and the text's
 // index in four bytes. A placeholder is part of the output, so the writer moves and truncates it
 // with the rest.
-const apartMark = 0
+const placeholder = 0
 
-// takes reports whether a text is kept out.
-func (a *Apart) takes(s string) bool { return a != nil && len(s) >= apartFrom }
+// isLong reports whether a text is kept out.
+func (a *LongTexts) isLong(s string) bool { return a != nil && len(s) >= longLength }
 
 // append appends the placeholder of a text to dst, and stores the text.
-func (a *Apart) append(dst []byte, s string) []byte {
+func (a *LongTexts) append(dst []byte, s string) []byte {
 	n := len(a.texts)
 	a.texts = append(a.texts, s)
-	return append(dst, apartMark, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
+	return append(dst, placeholder, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 }
 
 // Pieces returns a body written with a, in pieces: views of body and of the texts, read-only.
 // Pieces returns nil if no text was kept out: body is then complete.
-func (a *Apart) Pieces(body []byte) (pieces [][]byte) {
+func (a *LongTexts) Pieces(body []byte) (pieces [][]byte) {
 	if len(a.texts) == 0 {
 		return nil
 	}
 	begin := 0
 	for i := 0; i < len(body); i++ {
-		if body[i] != apartMark {
+		if body[i] != placeholder {
 			continue
 		}
 		n := int(body[i+1]) | int(body[i+2])<<8 | int(body[i+3])<<16 | int(body[i+4])<<24
@@ -45,7 +45,7 @@ func (a *Apart) Pieces(body []byte) (pieces [][]byte) {
 	return append(pieces, body[begin:])
 }
 
-// Long returns how many bytes of the messages' texts and files an Apart keeps out of a body.
+// Long returns how many bytes of the messages' texts and files LongTexts keeps out of a body.
 func (r *Request) Long() (n int) {
 	for i := range r.Messages {
 		n += long(r.Messages[i].Content)
@@ -57,7 +57,7 @@ func long(content []Content) (n int) {
 	for i := range content {
 		c := &content[i]
 		for _, text := range [...]Escaped{c.Text, c.Source.Data, c.Source.URL, c.Source.Text} {
-			if len(text) >= apartFrom {
+			if len(text) >= longLength {
 				n += len(text)
 			}
 		}
