@@ -200,7 +200,7 @@ func (d *digest) add(t *testing.T, x *translator.Exchange, b *irtest.Block) {
 	}
 	switch b.Start.Block {
 	case ir.TextBlock:
-		if (client == "chat" || client == "gemini") && b.Start.Apart && d.Text != "" && text != "" {
+		if (client == "chat" || client == "gemini") && b.Start.NewMessage && d.Text != "" && text != "" {
 			d.Text += "\n\n" // an empty line precedes the next text
 		}
 		d.Text += text

@@ -16,9 +16,9 @@ import (
 
 // wide is an answer with every kind of block and delta, and every possible field of an event.
 func wide() []ir.Event {
-	text := func(id ir.Escaped, apart bool, begun, ended ir.Phase, words ir.Escaped) []ir.Event {
+	text := func(id ir.Escaped, newMessage bool, begun, ended ir.Phase, words ir.Escaped) []ir.Event {
 		return []ir.Event{
-			{Kind: ir.BlockStart, Block: ir.TextBlock, ID: id, Apart: apart, Phase: begun},
+			{Kind: ir.BlockStart, Block: ir.TextBlock, ID: id, NewMessage: newMessage, Phase: begun},
 			{Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: `[{"token":"x"}]`},
 			{Kind: ir.Delta, Delta: ir.TextDelta, Text: words},
 			{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "u", Start: 0, End: 1}},
@@ -44,7 +44,7 @@ func wide() []ir.Event {
 		ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "query"},
 		ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "v"}},
 		ir.Event{Kind: ir.BlockStop},
-		ir.Event{Kind: ir.BlockStart, Block: ir.RefusalBlock, ID: "m2", Apart: true, Phase: ir.FinalAnswer},
+		ir.Event{Kind: ir.BlockStart, Block: ir.RefusalBlock, ID: "m2", NewMessage: true, Phase: ir.FinalAnswer},
 		ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "No"},
 		ir.Event{Kind: ir.BlockStop, Phase: ir.FinalAnswer},
 		ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, ID: "fc", CallID: "c", Name: "f"},

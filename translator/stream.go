@@ -92,9 +92,9 @@ func (s *Stream) Close(cause error) (out []byte) {
 	return s.out()
 }
 
-// Scatter makes outputs leave out long texts that are already in memory: the last events of a
+// UsePieces makes outputs leave out long texts that are already in memory: the last events of a
 // stream of Responses repeat its text four times. Pieces returns such an output with its texts.
-func (s *Stream) Scatter() {
+func (s *Stream) UsePieces() {
 	if e, ok := s.output.encoder.(ir.Splicer); ok {
 		e.SpliceInto(&s.output.splices)
 	}
@@ -233,7 +233,7 @@ type output struct {
 	exchange *Exchange
 	encoder  ir.Encoder
 	buf      []byte
-	splices  []ir.Splice // texts missing in buf: see Stream.Scatter
+	splices  []ir.Splice // texts missing in buf: see Stream.UsePieces
 	begun    bool
 	ended    bool
 	end      int // offset in buf where the end of a complete answer begins

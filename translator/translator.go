@@ -158,10 +158,10 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
 	return dst, err.Err()
 }
 
-// Scatter makes AppendRequest and AppendNext leave out long texts that are in memory already, nearly
-// all of them in the client's body. Pieces returns such a body with its texts. Scatter returns an
+// UsePieces makes AppendRequest and AppendNext leave out long texts that are in memory already, nearly
+// all of them in the client's body. Pieces returns such a body with its texts. UsePieces returns an
 // upper bound of the bytes that will be left out.
-func (x *Exchange) Scatter() (long int) {
+func (x *Exchange) UsePieces() (long int) {
 	x.Request.LongTexts = &ir.LongTexts{}
 	return x.Request.Long()
 }

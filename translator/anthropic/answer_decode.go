@@ -12,18 +12,18 @@ import (
 // share the functions for blocks: a block of a message is read as a content_block_start with the
 // whole block inside.
 type decoder struct {
-	index    jsonr.Index // of the event or body being read
-	r        *ir.Request
-	lost     *ir.Lost
-	out      events.Indexed // block n is blocks[n]
-	blocks   []block
-	searches []search
-	ran      []ir.Hosted // the upstream's own calls without a result so far
-	names    ir.Names
-	own      bool   // the client speaks this API too: it gets blocks without a form in other APIs
-	called   bool   // a tool call has been yielded
-	apart    bool   // a block other than text has come since the last text
-	id       []byte // of the message
+	index       jsonr.Index // of the event or body being read
+	r           *ir.Request
+	lost        *ir.Lost
+	out         events.Indexed // block n is blocks[n]
+	blocks      []block
+	searches    []search
+	ran         []ir.Hosted // the upstream's own calls without a result so far
+	names       ir.Names
+	own         bool   // the client speaks this API too: it gets blocks without a form in other APIs
+	called      bool   // a tool call has been yielded
+	interrupted bool   // a block other than text has come since the last text
+	id          []byte // of the message
 
 	stop         ir.StopReason // 0 until the upstream has sent a stop_reason
 	stopSequence []byte

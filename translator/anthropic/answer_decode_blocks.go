@@ -91,13 +91,13 @@ func (d *decoder) turnTo(c *block, kind ir.BlockKind) {
 	switch {
 	case d.out.Block() == kind:
 		return
-	case kind == ir.TextBlock && d.apart:
+	case kind == ir.TextBlock && d.interrupted:
 		d.stopOpen(c)
-		d.apart = false
+		d.interrupted = false
 		d.out.BeginMessage(kind, "", ir.NoPhase)
 	default:
 		d.stopOpen(c)
-		d.apart = d.apart || kind != ir.TextBlock
+		d.interrupted = d.interrupted || kind != ir.TextBlock
 		d.out.Begin(kind, "")
 	}
 }

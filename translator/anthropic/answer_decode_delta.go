@@ -14,7 +14,7 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 	var f startFields
 	f.read(v)
 	c.form = wholeForm
-	d.apart = d.apart || f.kind != "text"
+	d.interrupted = d.interrupted || f.kind != "text"
 	switch {
 	case f.kind == "text":
 		c.form = wordsForm

@@ -94,7 +94,7 @@ func (w *requestWriter) limits() (thinks bool) {
 	w.Raw(`,"max_tokens":`)
 	w.Dst = strconv.AppendInt(w.Dst, n, 10)
 	w.sampling(thinks)
-	if w.Target.TakesStops(len(w.Request.Stop)) {
+	if w.Target.AcceptsStops(len(w.Request.Stop)) {
 		w.stop()
 	}
 	return thinks
@@ -201,7 +201,7 @@ func (w *requestWriter) stop() {
 // for "any JSON object".
 func (w *requestWriter) outputConfig() *ir.Error {
 	f := &w.Request.Format
-	formats := Upstream{}.TakesFormat(f, w.Target)
+	formats := Upstream{}.AcceptsFormat(f, w.Target)
 	if !formats && (f.Schema != "" || f.Object) {
 		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat),
 			"this response format"); err != nil {

@@ -18,7 +18,7 @@ func (w *requestWriter) toolChoice() *ir.Error {
 	case ir.ToolsNamed:
 		t := w.Request.Tool(choice.Name)
 		// the API can't demand a call of just any tool of a server
-		if t == nil || t.Kind == ir.MCPTool || !w.takes(t) || !w.Request.Allows(t.Name) {
+		if t == nil || t.Kind == ir.MCPTool || !w.accepts(t) || !w.Request.Allows(t.Name) {
 			if err := w.LoseChoice(); err != nil {
 				return err
 			}

@@ -32,13 +32,13 @@ func (w *requestWriter) says(c *ir.Content) bool {
 // knows reports whether the upstream gets a tool with a name.
 func (w *requestWriter) knows(name ir.Escaped) bool {
 	t := w.Found(name)
-	return t != nil && w.takes(t) && w.Request.Allows(name)
+	return t != nil && w.accepts(t) && w.Request.Allows(name)
 }
 
 // carries reports whether an opaque block of another API has a call and its result, of a tool that
 // the upstream could have run.
 func (w *requestWriter) carries(c *ir.Content) bool {
-	return c.Hosted != nil && c.Returned && w.Offered(c.Hosted, w.takes)
+	return c.Hosted != nil && c.Returned && w.Offered(c.Hosted, w.accepts)
 }
 
 // block writes one block of a message of a role, or one part of the open tool result. Tool results
@@ -73,7 +73,7 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 			w.Dst = appendHostedResult(w.Dst, c.Hosted, []byte(c.Hosted.ID), w.knows)
 			return nil
 		}
-		if h := c.Hosted; h != nil && h.Done && w.Offered(h, w.takes) {
+		if h := c.Hosted; h != nil && h.Done && w.Offered(h, w.accepts) {
 			if c.Returned {
 				w.again++
 				id := hostedID(h, int64(w.again))

@@ -24,7 +24,7 @@ func (w *requestWriter) tools() *ir.Error {
 	separator, last := `,"tools":[`, 0
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
-		told, err := w.Offers(t, w.takes(t), true)
+		told, err := w.Offers(t, w.accepts(t), true)
 		if err != nil {
 			return err
 		}
@@ -77,8 +77,8 @@ func (w *requestWriter) pastTools() {
 	w.Raw(`],"tool_choice":{"type":"none"}`)
 }
 
-// takes reports whether the upstream accepts a tool.
-func (w *requestWriter) takes(t *ir.Tool) bool {
+// accepts reports whether the upstream accepts a tool.
+func (w *requestWriter) accepts(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
 		return w.Target.WebSearch || w.own

@@ -45,7 +45,7 @@ func (w *requestWriter) servers() {
 	}
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
-		if w.own || t.Kind != ir.MCPTool || !w.takes(t) || !w.Request.Allows(t.Name) {
+		if w.own || t.Kind != ir.MCPTool || !w.accepts(t) || !w.Request.Allows(t.Name) {
 			continue
 		}
 		w.Next(&separator)

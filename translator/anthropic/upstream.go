@@ -43,12 +43,12 @@ func (Upstream) CountPath(string) string { return "/v1/messages/count_tokens" }
 // together.
 func (Upstream) Runs(_ ir.ToolKind, t *ir.Target) bool { return t.WebSearch }
 
-// TakesFormat reports whether the upstream accepts schemas, and structured outputs can follow the
+// AcceptsFormat reports whether the upstream accepts schemas, and structured outputs can follow the
 // schema of f. The API has no form for "any JSON object".
-func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool {
+func (Upstream) AcceptsFormat(f *ir.Format, t *ir.Target) bool {
 	return f.Schema != "" && !t.NoFormat && (f.Enforced || schema.Holds(f.Schema, t))
 }
 
-// TakesStop reports whether the API accepts a stop sequence: blank sequences are rejected
+// AcceptsStop reports whether the API accepts a stop sequence: blank sequences are rejected
 // ("stop_sequences: each stop sequence must contain non-whitespace", BerriAI/litellm#3286).
-func (Upstream) TakesStop(sequence ir.Escaped) bool { return !jsonr.IsBlank(sequence) }
+func (Upstream) AcceptsStop(sequence ir.Escaped) bool { return !jsonr.IsBlank(sequence) }

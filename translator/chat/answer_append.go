@@ -51,7 +51,7 @@ type messageWriter struct {
 	// the open block is a call that has ended: the next event says whether the call is complete or
 	// was cut
 	waits     bool
-	apart     bool  // an empty line precedes the next piece of content
+	emptyLine bool  // an empty line precedes the next piece of content
 	calls     int64 // how many calls have begun
 	arguments bool  // the open call has arguments other than white space
 	refused   bool  // there was a refusal in words
@@ -88,9 +88,9 @@ func (w *messageWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	}
 	switch ev.Block {
 	case ir.TextBlock:
-		w.apart = ev.Apart && w.characters > 0
+		w.emptyLine = ev.NewMessage && w.characters > 0
 		begin := w.characters
-		if w.apart {
+		if w.emptyLine {
 			begin += emptyLineLength
 		}
 		w.citations.Begin(begin)
@@ -138,8 +138,8 @@ func (w *messageWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 func (w *messageWriter) appendPiece(dst []byte, text ir.Escaped) []byte {
 	switch w.block {
 	case ir.TextBlock:
-		if w.apart {
-			w.apart = false
+		if w.emptyLine {
+			w.emptyLine = false
 			w.characters += emptyLineLength
 			dst = w.appendMember(dst, inContent, emptyLine)
 		}

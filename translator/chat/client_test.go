@@ -117,8 +117,8 @@ func TestLongReasoning(t *testing.T) {
 
 // TestCitations: places count the characters of all of the content.
 func TestCitations(t *testing.T) {
-	apart := open(ir.TextBlock)
-	apart.Apart = true
+	second := open(ir.TextBlock)
+	second.NewMessage = true
 	events := begun(
 		open(ir.TextBlock), said(`é\n\u00e9\ud83d`), said(`\ude00😀.`), stop, // 6 characters
 		open(ir.TextBlock), cited(ir.Citation{URL: "https://a", Title: `A\"`, Start: -1, End: -1}),
@@ -127,7 +127,7 @@ func TestCitations(t *testing.T) {
 			End: -1, Raw: `{"type":"file_citation"}`}), stop,
 		open(ir.WebSearchBlock), said("query"), cited(ir.Citation{URL: "https://c", Start: -1, End: -1}),
 		stop,
-		apart, said("!"), cited(ir.Citation{URL: "https://d", Start: 0, End: 1}), stop,
+		second, said("!"), cited(ir.Citation{URL: "https://d", Start: 0, End: 1}), stop,
 		finish(ir.EndTurn))
 	url := func(start, end int, url, title string) string {
 		return `{"type":"url_citation","url_citation":{"start_index":` + strconv.Itoa(start) +

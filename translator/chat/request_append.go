@@ -100,7 +100,7 @@ func (w *requestWriter) number(key string, value ir.Raw) {
 // stops writes the stop sequences. If the upstream rejects stop sequences, or so many, none is
 // written: package translator then watches for them in the answer and cuts it.
 func (w *requestWriter) stops() {
-	if len(w.Request.Stop) == 0 || !w.Target.TakesStops(len(w.Request.Stop)) {
+	if len(w.Request.Stop) == 0 || !w.Target.AcceptsStops(len(w.Request.Stop)) {
 		return
 	}
 	separator := `,"stop":[`

@@ -44,9 +44,9 @@ func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
 	return kind == ir.WebSearchTool && t.WebSearch && t.OpenAI
 }
 
-// TakesFormat reports whether the upstream accepts the schema of f, if f has one. All upstreams accept
+// AcceptsFormat reports whether the upstream accepts the schema of f, if f has one. All upstreams accept
 // "json_object".
-func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }
+func (Upstream) AcceptsFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }
 
-// TakesStop returns true. The ir.Target says how many stop sequences a server accepts.
-func (Upstream) TakesStop(ir.Escaped) bool { return true }
+// AcceptsStop returns true. The ir.Target says how many stop sequences a server accepts.
+func (Upstream) AcceptsStop(ir.Escaped) bool { return true }

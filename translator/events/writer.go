@@ -66,12 +66,12 @@ func (w *Writer) BeginMessage(block ir.BlockKind, id ir.Escaped, phase ir.Phase)
 	w.BeginPart(block, id, true, phase)
 }
 
-// BeginPart opens a text or a refusal. apart means that the block is the first one of a message.
+// BeginPart opens a text or a refusal. newMessage: the block is the first of a message.
 //
 //go:noinline
-func (w *Writer) BeginPart(block ir.BlockKind, id ir.Escaped, apart bool, phase ir.Phase) {
+func (w *Writer) BeginPart(block ir.BlockKind, id ir.Escaped, newMessage bool, phase ir.Phase) {
 	w.open = block
-	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, Apart: apart, Phase: phase}
+	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, NewMessage: newMessage, Phase: phase}
 	w.sink.Event(&w.ev)
 }
 

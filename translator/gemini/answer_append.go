@@ -20,20 +20,20 @@ type answerWriter struct {
 	// the kind of a plain body's open part: TextBlock, ReasoningBlock, or 0 for none
 	joined ir.BlockKind
 
-	block    ir.BlockKind // the open block
-	apart    bool         // an empty line precedes the next piece of text
-	said     bool         // there was a text
-	item     []byte       // the upstream's id of the open block of reasoning
-	thought  []byte       // the text of the block of reasoning, up to maxThought
-	waiting  []signature  // the signatures not yet written: a call may follow
-	repeated []signature  // the signatures written in parts of their own since the last call
-	call     toolCall     // the open call
-	called   bool         // a call has been written
-	waits    bool         // the call has ended: the next event says whether it is complete or was cut
-	later    []toolCall   // the calls that wait for the end of the answer
-	held     int          // bytes of their arguments
-	probable logprobs
-	sources  grounding
+	block     ir.BlockKind // the open block
+	emptyLine bool         // an empty line precedes the next piece of text
+	said      bool         // there was a text
+	item      []byte       // the upstream's id of the open block of reasoning
+	thought   []byte       // the text of the block of reasoning, up to maxThought
+	waiting   []signature  // the signatures not yet written: a call may follow
+	repeated  []signature  // the signatures written in parts of their own since the last call
+	call      toolCall     // the open call
+	called    bool         // a call has been written
+	waits     bool         // the call has ended: the next event says whether it is complete or was cut
+	later     []toolCall   // the calls that wait for the end of the answer
+	held      int          // bytes of their arguments
+	probable  logprobs
+	sources   grounding
 }
 
 // appendBlockEvent appends the chunks or the part of a body for a BlockStart, Delta or BlockStop.
@@ -55,7 +55,7 @@ func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	switch ev.Block {
 	case ir.TextBlock, ir.RefusalBlock:
 		dst = w.appendSignatures(dst)
-		w.apart = w.said && (ev.Apart || ev.Block == ir.RefusalBlock)
+		w.emptyLine = w.said && (ev.NewMessage || ev.Block == ir.RefusalBlock)
 		w.sources.begin()
 	case ir.ReasoningBlock, ir.RedactedBlock:
 		// the signature belongs to the thought before this block
@@ -90,8 +90,8 @@ func (w *answerWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 	case ir.TextDelta:
 		switch w.block {
 		case ir.TextBlock, ir.RefusalBlock:
-			if w.apart {
-				w.apart = false
+			if w.emptyLine {
+				w.emptyLine = false
 				dst = w.appendText(dst, ir.TextBlock, emptyLine)
 				w.sources.base += int64(len("\n\n"))
 			}

@@ -34,10 +34,10 @@ func originOf(t *ir.Target) string {
 // isGoogleOrigin reports whether an origin is a Google server.
 func isGoogleOrigin(origin string) bool { return origin == Name || origin == vertexOrigin }
 
-// takesSignature reports whether the upstream gets the signature of a block: only its own. A Gemini
+// acceptsSignature reports whether the upstream gets the signature of a block: only its own. A Gemini
 // client's request has signatures without an origin, from an unknown Google server: every upstream
 // of this API gets such signatures.
-func (w *requestWriter) takesSignature(c *ir.Content) bool {
+func (w *requestWriter) acceptsSignature(c *ir.Content) bool {
 	return c.Signature != "" && (c.Origin == originOf(w.Target) || c.Origin == Name && w.SameAPI)
 }
 
@@ -45,7 +45,7 @@ func (w *requestWriter) takesSignature(c *ir.Content) bool {
 func (w *requestWriter) isSigned(run []ir.Message) bool {
 	for m := range run {
 		for i := range run[m].Content {
-			if c := &run[m].Content[i]; c.Kind.IsReasoning() && w.takesSignature(c) {
+			if c := &run[m].Content[i]; c.Kind.IsReasoning() && w.acceptsSignature(c) {
 				return true
 			}
 		}
@@ -61,7 +61,7 @@ func (w *requestWriter) reasoning(s *reply, c *ir.Content) {
 	text, ofText := strings.CutPrefix(string(c.Signature), textMark)
 	part, isPart := strings.CutPrefix(string(c.Signature), partMark)
 	switch {
-	case !w.takesSignature(c):
+	case !w.acceptsSignature(c):
 		w.LoseReasoning(c)
 	case isPart:
 		w.hostedPart(c, jsonw.Unescape(ir.Escaped(part)))

@@ -506,8 +506,8 @@ func TestTargets(t *testing.T) {
 	}
 	require.False(t, Upstream{}.Target("", "gemini-4-hydrogen").UnsignedCalls)
 	require.True(t, flash25.UnsignedCalls)
-	require.True(t, flash38.TakesStops(5))
-	require.False(t, flash38.TakesStops(6))
+	require.True(t, flash38.AcceptsStops(5))
+	require.False(t, flash38.AcceptsStops(6))
 	require.True(t, Upstream{}.Runs(ir.WebSearchTool, &gemini20))
 	require.False(t, Upstream{}.Runs(ir.WebFetchTool, &gemini20))
 }

@@ -59,8 +59,8 @@ func named(model string) string { return "/" + google.ModelLead + model }
 // prompt (urlContext).
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool { return google.Runs(kind, t) }
 
-// TakesFormat returns true: all models accept a schema, and "any JSON".
-func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return true }
+// AcceptsFormat returns true: all models accept a schema, and "any JSON".
+func (Upstream) AcceptsFormat(*ir.Format, *ir.Target) bool { return true }
 
 // Target returns the facts about model at the server host. The caller owns the result.
 func (Upstream) Target(host, model string) *ir.Target { return google.Target(host, model) }
@@ -70,5 +70,5 @@ func (Upstream) DecodeError(status int, body string) *ir.Error {
 	return google.DecodeError(status, body)
 }
 
-// TakesStop returns true. The ir.Target says how many sequences the API accepts.
-func (Upstream) TakesStop(ir.Escaped) bool { return true }
+// AcceptsStop returns true. The ir.Target says how many sequences the API accepts.
+func (Upstream) AcceptsStop(ir.Escaped) bool { return true }

@@ -54,7 +54,7 @@ func (w *Writer) Limits() {
 	} else {
 		w.LoseSeed()
 	}
-	if len(r.Stop) == 0 || !w.Target.TakesStops(len(r.Stop)) {
+	if len(r.Stop) == 0 || !w.Target.AcceptsStops(len(r.Stop)) {
 		return
 	}
 	w.Set(w.Syntax.Stop)

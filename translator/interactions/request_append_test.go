@@ -383,10 +383,10 @@ func TestUpstream(t *testing.T) {
 	require.False(t, API.HasClients())
 	require.True(t, Upstream{}.Runs(ir.WebSearchTool, &gemini20))
 	require.False(t, Upstream{}.Runs(ir.WebFetchTool, &gemini20))
-	require.True(t, Upstream{}.TakesFormat(nil, nil))
-	require.True(t, Upstream{}.TakesStop("a"))
-	require.True(t, flash38.TakesStops(5))
-	require.False(t, flash38.TakesStops(6))
+	require.True(t, Upstream{}.AcceptsFormat(nil, nil))
+	require.True(t, Upstream{}.AcceptsStop("a"))
+	require.True(t, flash38.AcceptsStops(5))
+	require.False(t, flash38.AcceptsStops(6))
 	require.Equal(t, ir.Error{Kind: ir.InvalidRequest, Status: 400,
 		Message: "Request contains an invalid argument.", Code: "invalid_request"},
 		*Upstream{}.DecodeError(400,

@@ -39,11 +39,11 @@ func (Upstream) CountPath(string) string { return "" }
 // prompt (url_context).
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool { return google.Runs(kind, t) }
 
-// TakesFormat returns true: all models accept a schema, and "any JSON".
-func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return true }
+// AcceptsFormat returns true: all models accept a schema, and "any JSON".
+func (Upstream) AcceptsFormat(*ir.Format, *ir.Target) bool { return true }
 
-// TakesStop returns true. The ir.Target says how many sequences the API accepts.
-func (Upstream) TakesStop(ir.Escaped) bool { return true }
+// AcceptsStop returns true. The ir.Target says how many sequences the API accepts.
+func (Upstream) AcceptsStop(ir.Escaped) bool { return true }
 
 // DecodeError reads an answer with an HTTP status of 400 or more: {"error":{"code","message"}} with
 // a word as the code (ai.google.dev/gemini-api/docs/api-errors), or an error in the form of

@@ -41,7 +41,7 @@ func (c *Checker) Check(ev *Event) error {
 		if c.open == 0 {
 			return errors.New("ir: Delta outside a block")
 		}
-		if !c.open.takes(ev.Delta) {
+		if !c.open.accepts(ev.Delta) {
 			return errors.New("ir: a Delta of a kind that the block does not accept")
 		}
 		if c.signed {
@@ -86,7 +86,7 @@ func (c *Checker) End() error {
 	return nil
 }
 
-func (b BlockKind) takes(d DeltaKind) bool {
+func (b BlockKind) accepts(d DeltaKind) bool {
 	switch d {
 	case TextDelta:
 		return b != RedactedBlock && b < HostedBlock

@@ -151,9 +151,9 @@ type Event struct {
 	Created int64
 	CallID  Escaped // BlockStart of a tool call
 	Name    Escaped // BlockStart of a tool call: the client's name of the tool
-	// BlockStart of a text or a refusal: the first block of a message. Without Apart, a block that
+	// BlockStart of a text or a refusal: the first block of a message. Without NewMessage, a block that
 	// follows another one continues the same message
-	Apart bool
+	NewMessage bool
 	// BlockStart and BlockStop of a text or a refusal: the phase of its message, as far as known
 	// from the upstream
 	Phase    Phase

@@ -17,19 +17,19 @@ const longLength = 1 << 10
 const placeholder = 0
 
 // isLong reports whether a text is kept out.
-func (a *LongTexts) isLong(s string) bool { return a != nil && len(s) >= longLength }
+func (l *LongTexts) isLong(s string) bool { return l != nil && len(s) >= longLength }
 
 // append appends the placeholder of a text to dst, and stores the text.
-func (a *LongTexts) append(dst []byte, s string) []byte {
-	n := len(a.texts)
-	a.texts = append(a.texts, s)
+func (l *LongTexts) append(dst []byte, s string) []byte {
+	n := len(l.texts)
+	l.texts = append(l.texts, s)
 	return append(dst, placeholder, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 }
 
-// Pieces returns a body written with a, in pieces: views of body and of the texts, read-only.
+// Pieces returns a body written with l, in pieces: views of body and of the texts, read-only.
 // Pieces returns nil if no text was kept out: body is then complete.
-func (a *LongTexts) Pieces(body []byte) (pieces [][]byte) {
-	if len(a.texts) == 0 {
+func (l *LongTexts) Pieces(body []byte) (pieces [][]byte) {
+	if len(l.texts) == 0 {
 		return nil
 	}
 	begin := 0
@@ -38,7 +38,7 @@ func (a *LongTexts) Pieces(body []byte) (pieces [][]byte) {
 			continue
 		}
 		n := int(body[i+1]) | int(body[i+2])<<8 | int(body[i+3])<<16 | int(body[i+4])<<24
-		pieces = append(pieces, body[begin:i:i], unsafe.Slice(unsafe.StringData(a.texts[n]), len(a.texts[n])))
+		pieces = append(pieces, body[begin:i:i], unsafe.Slice(unsafe.StringData(l.texts[n]), len(l.texts[n])))
 		i += 4
 		begin = i + 1
 	}

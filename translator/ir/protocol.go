@@ -59,17 +59,17 @@ type Upstream interface {
 	// zero Target is the safe set. The caller owns the result.
 	Target(host, model string) *Target
 
-	// TakesStop reports whether a request can contain a stop sequence. If not, package translator
+	// AcceptsStop reports whether a request can contain a stop sequence. If not, package translator
 	// searches the answer for the sequence and ends the answer there.
-	TakesStop(sequence Escaped) bool
+	AcceptsStop(sequence Escaped) bool
 
 	// Runs reports whether an upstream with target t can run a tool of a kind itself: WebSearchTool
 	// or WebFetchTool.
 	Runs(kind ToolKind, t *Target) bool
 
-	// TakesFormat reports whether an upstream with target t accepts a format. If not, package
+	// AcceptsFormat reports whether an upstream with target t accepts a format. If not, package
 	// translator asks the model for the format: see Structured.
-	TakesFormat(f *Format, t *Target) bool
+	AcceptsFormat(f *Format, t *Target) bool
 
 	// AppendRequest appends the body for an upstream with target t. Fields that can't be sent to
 	// the upstream are added to lost, by their paths in the client's body. On an error

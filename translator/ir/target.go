@@ -202,7 +202,7 @@ func (t *Target) WantsText() bool {
 // sequences", Chat reference).
 const maxOpenAIStops = 4
 
-// TakesStops reports whether the upstream accepts n stop sequences.
-func (t *Target) TakesStops(n int) bool {
+// AcceptsStops reports whether the upstream accepts n stop sequences.
+func (t *Target) AcceptsStops(n int) bool {
 	return !t.NoStop && (!t.OpenAI || n <= maxOpenAIStops) && (t.MaxStops == 0 || n <= t.MaxStops)
 }

@@ -24,8 +24,8 @@ type Writer struct {
 
 // Raw appends s, or keeps s out of the body with Request.LongTexts.
 func (w *Writer) Raw(s string) {
-	if a := w.Request.LongTexts; a.isLong(s) {
-		w.Dst = a.append(w.Dst, s)
+	if l := w.Request.LongTexts; l.isLong(s) {
+		w.Dst = l.append(w.Dst, s)
 		return
 	}
 	w.Dst = append(w.Dst, s...)

@@ -59,16 +59,16 @@ func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 	}
 }
 
-// TakesLogprobs reports whether the upstream is asked for log probabilities. OpenAI's reasoning
+// AcceptsLogprobs reports whether the upstream is asked for log probabilities. OpenAI's reasoning
 // models reject them, like sampling parameters (.../guides/latest-model, parameter compatibility).
-func (w *Writer) TakesLogprobs() bool {
+func (w *Writer) AcceptsLogprobs() bool {
 	return w.Request.Logprobs != "" && !w.Target.NoSampling && !w.Target.NoLogprobs
 }
 
 // Logprobs writes the request for log probabilities, and top_logprobs. key is the whole first
 // member, such as `,"logprobs":true`.
 func (w *Writer) Logprobs(key string) {
-	if !w.TakesLogprobs() {
+	if !w.AcceptsLogprobs() {
 		w.LoseLogprobs()
 		return
 	}

@@ -233,7 +233,7 @@ func (w *rewriter) describe(start int, text jsonw.Escaped) {
 // schema of strings.
 func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 	format, ok := jsonr.Text(value)
-	if !ok || schema.TakesFormat(format) {
+	if !ok || schema.AcceptsFormat(format) {
 		return false
 	}
 	if !f.typed {

@@ -75,7 +75,7 @@ type itemWriter struct {
 // isPart reports whether the block starting with ev becomes a further part of the open message.
 func (w *itemWriter) isPart(ev *ir.Event) bool {
 	return w.isOpen && w.ended && (w.family == textFamily || w.family == refusalFamily) &&
-		(ev.Block == ir.TextBlock || ev.Block == ir.RefusalBlock) && !ev.Apart
+		(ev.Block == ir.TextBlock || ev.Block == ir.RefusalBlock) && !ev.NewMessage
 }
 
 // open begins the item of a block, or a further part of the open message. "status" is written last:

@@ -306,7 +306,7 @@ func TestItems(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			next := block(ir.TextBlock, "", "", "", says("x"))
-			next[0].Apart = true
+			next[0].NewMessage = true
 			out := streamed(t, asked(t, ""), []ir.Event{start("resp_1")}, row.events, next,
 				[]ir.Event{finish(ir.EndTurn)})
 			items, types := itemsOf(out)
@@ -478,9 +478,9 @@ func TestRequiredAction(t *testing.T) {
 // TestPhase: the last message is the final answer, and a message followed by more output is
 // commentary, unless the upstream has set a phase.
 func TestPhase(t *testing.T) {
-	text := func(apart bool, begun, stopped ir.Phase) []ir.Event {
+	text := func(newMessage bool, begun, stopped ir.Phase) []ir.Event {
 		list := block(ir.TextBlock, "", "", "", says("x"))
-		list[0].Apart, list[0].Phase, list[len(list)-1].Phase = apart, begun, stopped
+		list[0].NewMessage, list[0].Phase, list[len(list)-1].Phase = newMessage, begun, stopped
 		return list
 	}
 	call, hm := block(ir.ToolCallBlock, "", "c", "add"), block(ir.ReasoningBlock, "", "", "", says("Hm"))

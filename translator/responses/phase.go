@@ -34,8 +34,8 @@ func appendPhase(dst []byte, p ir.Phase) []byte {
 // rejected it as an unknown parameter (openai/codex#10832).
 var phasedModels = [...]string{"gpt-5.3-codex", "gpt-5.4", "gpt-5.5", "gpt-5.6", "gpt-6"}
 
-// takesPhases reports whether a model, in lower case, is one of phasedModels.
-func takesPhases(model string) bool {
+// acceptsPhases reports whether a model, in lower case, is one of phasedModels.
+func acceptsPhases(model string) bool {
 	for _, m := range phasedModels {
 		if target.IsModel(model, m) {
 			return true

@@ -84,7 +84,7 @@ func (w *requestWriter) include() {
 		w.Next(&separator)
 		w.Raw(`"reasoning.encrypted_content"`)
 	}
-	if w.TakesLogprobs() {
+	if w.AcceptsLogprobs() {
 		w.Next(&separator)
 		w.Raw(`"message.output_text.logprobs"`)
 	}

@@ -17,7 +17,7 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		w.Member(`,"tool_choice":`, openai.ToolChoice(choice.Mode))
 	case ir.ToolsNamed:
 		t := w.Request.Tool(choice.Name)
-		if t == nil || !w.takes(t) {
+		if t == nil || !w.accepts(t) {
 			return w.LoseChoice()
 		}
 		w.Raw(`,"tool_choice":`)
@@ -32,7 +32,7 @@ func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 	some := false
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
-		some = some || w.takes(t) && w.Request.Allows(t.Name)
+		some = some || w.accepts(t) && w.Request.Allows(t.Name)
 	}
 	if !some {
 		w.Raw(`,"tool_choice":"none"`)
@@ -42,7 +42,7 @@ func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 	w.Literal(openai.ToolChoice(choice.Mode))
 	separator := `,"tools":[`
 	for i := range w.Request.Tools {
-		if t := &w.Request.Tools[i]; w.takes(t) && w.Request.Allows(t.Name) {
+		if t := &w.Request.Tools[i]; w.accepts(t) && w.Request.Allows(t.Name) {
 			w.Next(&separator)
 			w.toolReference(t)
 		}

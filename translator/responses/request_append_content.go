@@ -152,7 +152,7 @@ func (w *requestWriter) file(c *ir.Content) {
 // carries reports whether an opaque block of a different API belongs to a complete call, with its
 // result, of a tool that this upstream could also run.
 func (w *requestWriter) carries(c *ir.Content) bool {
-	return isOpaque(c) && !w.own() && c.Hosted != nil && c.Hosted.Done && w.Offered(c.Hosted, w.takes)
+	return isOpaque(c) && !w.own() && c.Hosted != nil && c.Hosted.Done && w.Offered(c.Hosted, w.accepts)
 }
 
 // isItem reports whether c is an item unknown to the hub, from a client of this API.

@@ -23,7 +23,7 @@ func (w *requestWriter) found(h *ir.Hosted) {
 	}
 	separator := ""
 	for _, name := range h.Found {
-		if t := w.Found(name); t != nil && w.takes(t) && !w.loaded[name] {
+		if t := w.Found(name); t != nil && w.accepts(t) && !w.loaded[name] {
 			w.loaded[name] = true
 			w.Next(&separator)
 			w.tool(t)

@@ -13,7 +13,7 @@ func (w *requestWriter) tools() *ir.Error {
 	separator := `,"tools":[`
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
-		told, err := w.Offers(t, w.takes(t), !w.Target.OpenAI)
+		told, err := w.Offers(t, w.accepts(t), !w.Target.OpenAI)
 		if err != nil {
 			return err
 		}
@@ -39,8 +39,8 @@ func (w *requestWriter) tools() *ir.Error {
 	return nil
 }
 
-// takes reports whether the upstream accepts a tool.
-func (w *requestWriter) takes(t *ir.Tool) bool {
+// accepts reports whether the upstream accepts a tool.
+func (w *requestWriter) accepts(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
 		return w.Target.WebSearch || w.verbatim(t)

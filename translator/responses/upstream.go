@@ -45,9 +45,9 @@ func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
 	return kind == ir.WebSearchTool && t.WebSearch
 }
 
-// TakesFormat reports whether the upstream accepts a format. Some accept no schema; all accept
+// AcceptsFormat reports whether the upstream accepts a format. Some accept no schema; all accept
 // "json_object".
-func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }
+func (Upstream) AcceptsFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }
 
-// TakesStop returns false: the API has no stop sequences.
-func (Upstream) TakesStop(ir.Escaped) bool { return false }
+// AcceptsStop returns false: the API has no stop sequences.
+func (Upstream) AcceptsStop(ir.Escaped) bool { return false }

@@ -116,8 +116,8 @@ const (
 	maxUnions   = 16
 )
 
-// takes reports whether Anthropic accepts another strict tool, and if so counts the tool.
-func (m *Room) takes(fit *Fit) bool {
+// fits reports whether Anthropic accepts another strict tool, and if so counts the tool.
+func (m *Room) fits(fit *Fit) bool {
 	if m.tools == maxStrict || m.optional+fit.Optional > maxOptional || m.unions+fit.Unions > maxUnions {
 		return false
 	}
@@ -137,7 +137,7 @@ func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 	}
 	if t.Strict == ir.True && w.Target.Strict {
 		dst, fit := m.append(w.Dst, t.Schema, rules|api.strict())
-		if fit.Misfit == "" && (api != Messages || m.takes(&fit)) {
+		if fit.Misfit == "" && (api != Messages || m.fits(&fit)) {
 			w.Dst = dst
 			lose(w.Lost, t.At.Path(t.Field), fit.Lost)
 			return true

@@ -22,7 +22,7 @@ func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
 		text, ok := jsonr.Text(v)
 		switch {
 		case key == "pattern" && ok && isPlainPattern(jsonw.Unescape(text)), key == "format" && ok &&
-			w.takesFormat(text):
+			w.acceptsFormat(text):
 			f.kept++
 			w.pass(f)
 			return true
@@ -76,12 +76,12 @@ func (w *walk) pass(f *frame) {
 	f.end = w.r.Offset()
 }
 
-func (w *walk) takesFormat(format jsonw.Escaped) bool {
-	return TakesFormat(format) || format == "uri" && w.rules&OpenAIStrict == 0
+func (w *walk) acceptsFormat(format jsonw.Escaped) bool {
+	return AcceptsFormat(format) || format == "uri" && w.rules&OpenAIStrict == 0
 }
 
-// TakesFormat reports whether all strict modes know a format of strings.
-func TakesFormat(format jsonw.Escaped) bool { return isAmong(string(format), formats) }
+// AcceptsFormat reports whether all strict modes know a format of strings.
+func AcceptsFormat(format jsonw.Escaped) bool { return isAmong(string(format), formats) }
 
 // union handles anyOf, and turns oneOf and allOf into anyOf. For one member the meaning is the
 // same; for several members of oneOf, anyOf is the closest keyword. Strict modes support neither

@@ -25,7 +25,7 @@ func RequestFormat(
 	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
 ) (sent *ir.Request, form Form) {
 	f := &r.Format
-	if f.Schema == "" && !f.Object || t.Structured == ir.Unstructured || upstream.Upstream.TakesFormat(f, t) {
+	if f.Schema == "" && !f.Object || t.Structured == ir.Unstructured || upstream.Upstream.AcceptsFormat(f, t) {
 		return r, Plain
 	}
 	return unenforced(r, t, upstream, lost)
@@ -72,7 +72,7 @@ func unenforced(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) (*
 		sent.ToolChoice = ir.ToolChoice{Mode: ir.ToolsNamed, Name: name}
 		return &sent, ByTool
 	}
-	if object := (ir.Format{Object: true}); f.Schema != "" && upstream.Upstream.TakesFormat(&object, t) {
+	if object := (ir.Format{Object: true}); f.Schema != "" && upstream.Upstream.AcceptsFormat(&object, t) {
 		sent.Format = object
 	}
 	sent.Messages = append([]ir.Message(nil), r.Messages...)

@@ -46,11 +46,11 @@ type stop struct {
 // WatchesStops reports whether Stops must watch for stop sequences of r, because the upstream can't
 // be sent all of them.
 func WatchesStops(r *ir.Request, t *ir.Target, upstream *ir.API) bool {
-	if len(r.Stop) > 0 && !t.TakesStops(len(r.Stop)) {
+	if len(r.Stop) > 0 && !t.AcceptsStops(len(r.Stop)) {
 		return true
 	}
 	for _, sequence := range r.Stop {
-		if !upstream.Upstream.TakesStop(sequence) {
+		if !upstream.Upstream.AcceptsStop(sequence) {
 			return true
 		}
 	}

@@ -42,10 +42,10 @@ func (w *WebTools) Event(ev *ir.Event) {
 			return
 		}
 		w.record(ev)
-		if w.apart && (ev.Block == ir.TextBlock || ev.Block == ir.RefusalBlock) {
-			w.apart = false
+		if w.newMessage && (ev.Block == ir.TextBlock || ev.Block == ir.RefusalBlock) {
+			w.newMessage = false
 			w.ev = *ev
-			w.ev.Apart = true
+			w.ev.NewMessage = true
 			ev = &w.ev
 		}
 	case ir.Delta:

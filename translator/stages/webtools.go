@@ -78,7 +78,7 @@ type WebTools struct {
 	calls       []call       // of the functions
 	current     int          // the index of the running call
 	shown       bool         // the running call's block has begun
-	apart       bool         // the next text is apart from the texts of earlier rounds
+	newMessage  bool         // the next text begins a message: earlier rounds had others
 	clientCalls bool         // the model also calls the client's tools
 	buffered    []ir.Event   // after the first of calls
 	size        int          // bytes in buffered
@@ -288,7 +288,7 @@ func (w *WebTools) NextRound(r *ir.Request) *ir.Request {
 		next.ToolChoice = ir.ToolChoice{Mode: ir.ToolsNone}
 	}
 	w.message, w.results, w.calls, w.buffered, w.size = nil, nil, nil, nil, 0
-	w.current, w.apart, w.clientCalls, w.waits, w.counted = 0, true, false, false, false
+	w.current, w.newMessage, w.clientCalls, w.waits, w.counted = 0, true, false, false, false
 	return &next
 }
 

@@ -187,7 +187,7 @@ func (b *builder) value(what reads, text string) bool {
 		return false
 	case what != aJSON && isJSON:
 		r := jsonr.NewReader(text)
-		isJSON = !takesText(t.Schema, b.key, r.Kind())
+		isJSON = !acceptsText(t.Schema, b.key, r.Kind())
 	}
 	separator := byte(',')
 	if len(b.object) == 0 {
@@ -224,11 +224,11 @@ func (b *builder) end() bool {
 	return true
 }
 
-// takesText reports whether an argument is meant as text, although its text is also JSON of some
+// acceptsText reports whether an argument is meant as text, although its text is also JSON of some
 // kind. If the schema's property has a type, the argument is text if the type is or includes
 // string. A property without a type of its own (anyOf, enum) means text if it mentions "string" or
 // no type at all, unless the JSON is an object or an array.
-func takesText(schema ir.Raw, key string, kind jsonr.Kind) bool {
+func acceptsText(schema ir.Raw, key string, kind jsonr.Kind) bool {
 	properties, _, _ := jsonr.LastMember(string(schema), "properties")
 	property, _, _ := jsonr.LastMember(string(properties), key)
 	if is, _, _ := jsonr.LastMember(string(property), "type"); is != "" {

@@ -30,23 +30,23 @@ const (
 // filter is the sink returned by New. It searches each text for calls, and holds back text that may
 // still become a call.
 type filter struct {
-	sink   ir.Sink
-	out    events.Writer // writes texts and calls to sink
-	tools  []tool
-	answer []byte // the upstream's id of the answer
-	inText bool   // the upstream's open block is a text
-	id     []byte // the upstream's id of the open block
-	apart  bool   // the open block begins a message, and its text was not sent yet
-	phase  ir.Phase
-	begun  bool   // text or a call of the upstream's block was sent
-	cut    bool   // a call was removed from the block
-	called bool   // the answer has a call, or must be JSON: a bare object is no call
-	lines  lines  // the position of the next character in the text
-	mark   mark   // the current mark
-	held   []byte // the beginning of the mark's text, from earlier deltas, still escaped
-	calls  int    // how many calls were found
-	marks  int    // how many bytes the complete marks have, valid calls or not
-	quotes quotes // searches the request for the text of a mark
+	sink       ir.Sink
+	out        events.Writer // writes texts and calls to sink
+	tools      []tool
+	answer     []byte // the upstream's id of the answer
+	inText     bool   // the upstream's open block is a text
+	id         []byte // the upstream's id of the open block
+	newMessage bool   // the open block begins a message, and its text was not sent yet
+	phase      ir.Phase
+	begun      bool   // text or a call of the upstream's block was sent
+	cut        bool   // a call was removed from the block
+	called     bool   // the answer has a call, or must be JSON: a bare object is no call
+	lines      lines  // the position of the next character in the text
+	mark       mark   // the current mark
+	held       []byte // the beginning of the mark's text, from earlier deltas, still escaped
+	calls      int    // how many calls were found
+	marks      int    // how many bytes the complete marks have, valid calls or not
+	quotes     quotes // searches the request for the text of a mark
 }
 
 // New returns a sink that finds calls in the texts of an answer, and passes all events on to sink.
@@ -123,7 +123,7 @@ func (f *filter) Event(ev *ir.Event) {
 func (f *filter) beginText(ev *ir.Event) {
 	f.inText, f.begun, f.cut = true, false, false
 	f.id = append(f.id[:0], ev.ID...)
-	f.apart, f.phase = ev.Apart, ev.Phase
+	f.newMessage, f.phase = ev.NewMessage, ev.Phase
 }
 
 // endText handles the end of a text block. phase is the phase of its message. Space after a call is
@@ -229,8 +229,8 @@ func (f *filter) openText() {
 		f.id = f.id[:0]
 	}
 	f.begun = true
-	f.out.BeginPart(ir.TextBlock, jsonw.View(f.id), f.apart, f.phase)
-	f.apart = false
+	f.out.BeginPart(ir.TextBlock, jsonw.View(f.id), f.newMessage, f.phase)
+	f.newMessage = false
 }
 
 // take sends the calls of a complete mark. It returns false if the mark's calls don't count.

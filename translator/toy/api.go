@@ -102,11 +102,11 @@ func (Upstream) Target(string, string) *ir.Target { return &ir.Target{} }
 // Runs returns false: the API has no server tools.
 func (Upstream) Runs(ir.ToolKind, *ir.Target) bool { return false }
 
-// TakesFormat returns false: the API has no formats.
-func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return false }
+// AcceptsFormat returns false: the API has no formats.
+func (Upstream) AcceptsFormat(*ir.Format, *ir.Target) bool { return false }
 
-// TakesStop returns false: the API has no stop sequences.
-func (Upstream) TakesStop(ir.Escaped) bool { return false }
+// AcceptsStop returns false: the API has no stop sequences.
+func (Upstream) AcceptsStop(ir.Escaped) bool { return false }
 
 // DecodeError reads an answer with an HTTP status of 400 or more.
 func (Upstream) DecodeError(status int, body string) *ir.Error { return failure.Decode(status, body) }

@@ -40,7 +40,7 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	}
 	room := len(body)
 	if !c.IsVertex() { // bodies for Vertex AI are changed once more
-		room = max(room-x.Scatter(), 0)
+		room = max(room-x.UsePieces(), 0)
 	}
 	room += room/8 + 2<<10
 	bridge.Reserve(room + room/8)
@@ -105,7 +105,7 @@ func (h *plan) stream(t translation, u *endpoint.Upstream, f *nextRequests) (*re
 	if w := h.conversation.Writer; w != nil {
 		pumped, object = &storedStream{translatedStream: s, writer: w}, w.Object
 	} else {
-		s.stream.Scatter()
+		s.stream.UsePieces()
 	}
 	h.result.pumped = true
 	h.header.Set("cache-control", "no-cache")

@@ -56,7 +56,7 @@ func TestManyPieces(t *testing.T) {
 	whole, refused := x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, refused)
 	x = read(t, "anthropic", "chat", request)
-	require.Equal(t, 300*5000, x.Scatter())
+	require.Equal(t, 300*5000, x.UsePieces())
 	body, refused := x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, refused)
 	require.Equal(t, string(whole), string(bytes.Join(x.Pieces(body), nil)))
@@ -89,7 +89,7 @@ func writtenFor(t *testing.T, s *corpus.Scenario, upstream string, request []byt
 	corpus.Obey(x, u)
 	most := 0
 	if scattered {
-		most = x.Scatter()
+		most = x.UsePieces()
 	}
 	if body, err = x.AppendRequest(nil, target); err != nil {
 		return nil, nil, ir.AsError(err)

@@ -29,7 +29,7 @@ func TestScatter(t *testing.T) {
 				require.Nil(t, err)
 				s := x.Stream()
 				if i == 1 {
-					s.Scatter()
+					s.UsePieces()
 				}
 				take := func(out []byte) {
 					if pieces := s.Pieces(); pieces != nil {
