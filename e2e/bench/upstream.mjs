@@ -7,7 +7,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { setInterval } from "node:timers/promises";
 import { done, finish, plain, role, text, usage } from "../lib/chat.mjs";
-import { event } from "../lib/messages.mjs";
+import { event, message } from "../lib/messages.mjs";
 
 export const EVENTS = 2000;
 export const PROSE = "Some words of a prompt. ".repeat(80);
@@ -20,19 +20,9 @@ const chat = {
 };
 
 const counted = { input_tokens: 11, output_tokens: 7 };
-const message = {
-  id: "msg_1",
-  type: "message",
-  role: "assistant",
-  model: "m",
-  content: [],
-  stop_reason: null,
-  stop_sequence: null,
-  usage: counted,
-};
 const messages = {
   begin:
-    event("message_start", { message }) +
+    event("message_start", { message: message({ usage: counted }) }) +
     event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
   delta: (text) => event("content_block_delta", { index: 0, delta: { type: "text_delta", text } }),
   end: [

@@ -1,24 +1,18 @@
 // Answers of a Messages upstream, and readers of the requests to the upstream.
 import { spoken } from "./calls.mjs";
 
-const model = "upstream-model";
-
 export const event = (type, value) => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`;
 
-const message = (id, content, stop, usage) => ({
+// message returns the object of an answer: by default the empty one of message_start.
+export const message = ({ id = "msg_1", model = "m", content = [], stop_reason = null, usage }) => ({
   id,
   type: "message",
   role: "assistant",
   model,
   content,
-  stop_reason: stop,
+  stop_reason,
   stop_sequence: null,
-  usage: {
-    input_tokens: usage.input,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: usage.cached,
-    output_tokens: usage.output,
-  },
+  usage,
 });
 
 // play answers a request with a turn (lib/turns.mjs).
@@ -34,12 +28,20 @@ export function play(x, { reasoning = [], text, calls, usage }) {
     const { id, name, input } = spoken(call, tools);
     blocks.push({ type: "tool_use", id, name, input });
   }
-  const stop = calls.length > 0 ? "tool_use" : "end_turn";
+  const stop_reason = calls.length > 0 ? "tool_use" : "end_turn";
   const id = `msg_e2e_${x.json.messages.length}`; // an id that differs in each turn of a conversation
-  if (!x.json.stream) return x.answer(200, message(id, blocks, stop, usage));
-  const begin = event("message_start", { message: message(id, [], null, { ...usage, output: 1 }) });
+  const model = "upstream-model";
+  const counted = (output_tokens) => ({
+    input_tokens: usage.input,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: usage.cached,
+    output_tokens,
+  });
+  if (!x.json.stream)
+    return x.answer(200, message({ id, model, content: blocks, stop_reason, usage: counted(usage.output) }));
+  const begin = event("message_start", { message: message({ id, model, usage: counted(1) }) });
   const deltas = event("message_delta", {
-    delta: { stop_reason: stop, stop_sequence: null },
+    delta: { stop_reason, stop_sequence: null },
     usage: { output_tokens: usage.output },
   });
   return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);

@@ -1,19 +1,18 @@
-// Answers of upstreams of each protocol, for the tests of tools that edgelingua runs. answers
-// returns the answer of an upstream of a protocol: a text, or calls, each [name, arguments].
+// Answers of upstreams of each protocol, for the tests of tools that edgelingua runs.
+import { message } from "./messages.mjs";
+
+// answers returns the answer of an upstream of a protocol: a text, or calls, each [name, arguments].
 const answers = {
-  anthropic: ({ text, calls = [] }, n) => ({
-    id: `msg_${n}`,
-    type: "message",
-    role: "assistant",
-    model: "m",
-    stop_reason: calls.length ? "tool_use" : "end_turn",
-    stop_sequence: null,
-    content: [
-      ...(text ? [{ type: "text", text }] : []),
-      ...calls.map(([name, input], i) => ({ type: "tool_use", id: `toolu_${n}${i}`, name, input })),
-    ],
-    usage: { input_tokens: 10, output_tokens: 2 },
-  }),
+  anthropic: ({ text, calls = [] }, n) =>
+    message({
+      id: `msg_${n}`,
+      content: [
+        ...(text ? [{ type: "text", text }] : []),
+        ...calls.map(([name, input], i) => ({ type: "tool_use", id: `toolu_${n}${i}`, name, input })),
+      ],
+      stop_reason: calls.length ? "tool_use" : "end_turn",
+      usage: { input_tokens: 10, output_tokens: 2 },
+    }),
   chat: ({ text = null, calls = [] }, n) => ({
     id: `c_${n}`,
     object: "chat.completion",

@@ -1,23 +1,12 @@
 // The checks of lib/sse.mjs must refuse everything that a strict client refuses.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { message } from "./messages.mjs";
 import { checkError, fold, parse } from "./sse.mjs";
 
 // good returns a stream with a text and a tool call, as events for a test to change.
 const good = () => [
-  {
-    type: "message_start",
-    message: {
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "m",
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: { input_tokens: 1, output_tokens: 0 },
-    },
-  },
+  { type: "message_start", message: message({ usage: { input_tokens: 1, output_tokens: 0 } }) },
   { type: "ping" },
   { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "a" } },

@@ -6,6 +6,7 @@ import { enroll } from "./endpoints.mjs";
 import { stateAt } from "./state.mjs";
 import { start } from "./target.mjs";
 import * as gemini from "./gemini.mjs";
+import { message } from "./messages.mjs";
 import { pathOf, smallest } from "./turns.mjs";
 import { upstream } from "./upstream.mjs";
 import { until } from "./waiting.mjs";
@@ -50,16 +51,8 @@ const usages = {
 
 // plain returns a whole plain answer of an upstream.
 export const plain = {
-  anthropic: (usage = usages.anthropic) => ({
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "m",
-    content: [{ type: "text", text: "ok" }],
-    stop_reason: "end_turn",
-    stop_sequence: null,
-    usage,
-  }),
+  anthropic: (usage = usages.anthropic) =>
+    message({ content: [{ type: "text", text: "ok" }], stop_reason: "end_turn", usage }),
   chat: (usage = usages.chat) => ({
     id: "chatcmpl-1",
     object: "chat.completion",
@@ -94,12 +87,7 @@ export const streamed = {
     named([
       {
         type: "message_start",
-        message: {
-          ...plain.anthropic(),
-          content: [],
-          stop_reason: null,
-          usage: { ...usages.anthropic, output_tokens: 1 },
-        },
+        message: message({ usage: { ...usages.anthropic, output_tokens: 1 } }),
       },
       { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
       { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "ok" } },

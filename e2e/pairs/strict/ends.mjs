@@ -7,7 +7,7 @@ import OpenAI from "openai";
 import * as chunks from "../../lib/chat.mjs";
 import { params, sdk } from "../../lib/client.mjs";
 import { test } from "../../lib/fixture.mjs";
-import { event, failure } from "../../lib/messages.mjs";
+import { event, failure, message as messageOf } from "../../lib/messages.mjs";
 import { PROTOCOLS, openai, smallest } from "../../lib/turns.mjs";
 
 const usage = { input: 11, cached: 0, output: 7 };
@@ -62,18 +62,7 @@ const errors = {
   anthropic: {
     body: (type, message) => failure(type, message),
     stream: (message) => [
-      event("message_start", {
-        message: {
-          id: "msg_1",
-          type: "message",
-          role: "assistant",
-          model: "m",
-          content: [],
-          stop_reason: null,
-          stop_sequence: null,
-          usage: { input_tokens: 1, output_tokens: 1 },
-        },
-      }),
+      event("message_start", { message: messageOf({ usage: { input_tokens: 1, output_tokens: 1 } }) }),
       event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
       event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "Half" } }),
       event("error", failure("api_error", message)),
