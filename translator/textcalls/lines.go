@@ -35,10 +35,10 @@ type lines struct {
 type phase uint8
 
 const (
-	leading  phase = iota // space, and list markers
-	running               // characters that may be a fence
-	behind                // after a possible fence
-	ordinary              // text that can no longer be a fence
+	leading    phase = iota // space, and list markers
+	running                 // characters that may be a fence
+	afterFence              // after a possible fence
+	ordinary                // text that can no longer be a fence
 )
 
 const (
@@ -107,8 +107,8 @@ func (l *lines) step(c byte) {
 		l.run++
 	case l.phase == running && l.run < 3:
 		l.phase = ordinary
-	case l.phase == running || l.phase == behind:
-		l.phase = behind
+	case l.phase == running || l.phase == afterFence:
+		l.phase = afterFence
 		if c == '`' && l.char == '`' { // an inline code span
 			l.phase = ordinary
 		}
@@ -135,7 +135,7 @@ func (l *lines) lead(c byte) {
 
 // endLine handles the end of a line, which may begin or end a fence.
 func (l *lines) endLine() {
-	switch isFence := l.phase == running && l.run >= 3 || l.phase == behind; {
+	switch isFence := l.phase == running && l.run >= 3 || l.phase == afterFence; {
 	case !isFence:
 	case l.fence == 0:
 		l.fence, l.length, l.margin, l.depth = l.char, l.run, l.indent, 1

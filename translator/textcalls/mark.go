@@ -12,8 +12,8 @@ type mark struct {
 	tools    []tool
 	active   bool // a mark is being followed
 	outcome  outcome
-	place    place
-	spaces   int    // how many bytes of space were read at the place
+	state    state
+	spaces   int    // how many bytes of space were read in the state
 	indented bool   // the bytes of space are not a single ' '
 	reading  bool   // the content given in readAt is being read
 	from     int    // where the content begins
@@ -34,7 +34,7 @@ const (
 	failed
 )
 
-// part is the content read at a place: text[from:to] of the mark's text.
+// part is the content read in a state: text[from:to] of the mark's text.
 type part struct {
 	reads    reads
 	from, to int
@@ -44,8 +44,8 @@ type part struct {
 const maxWord = 160
 
 // begin starts to follow a mark at the next byte.
-func (m *mark) begin(p place) {
-	*m = mark{tools: m.tools, active: true, place: p, parts: m.parts[:0], word: m.word[:0]}
+func (m *mark) begin(p state) {
+	*m = mark{tools: m.tools, active: true, state: p, parts: m.parts[:0], word: m.word[:0]}
 }
 
 // stop ends following the mark.
@@ -58,11 +58,11 @@ func (m *mark) failed() bool { return m.active && m.outcome == failed }
 func (m *mark) done() bool { return m.active && m.outcome == complete }
 
 // isSpace reports whether only space followed a call.
-func (m *mark) isSpace() bool { return m.active && m.place == behindCall && m.n == 0 }
+func (m *mark) isSpace() bool { return m.active && m.state == afterCall && m.n == 0 }
 
 // endText handles the end of the text, which completes Llama's objects.
 func (m *mark) endText() {
-	if (m.place == bareJSON || m.place == llamaJSON) && !m.reading && m.n == 0 {
+	if (m.state == bareJSON || m.state == llamaJSON) && !m.reading && m.n == 0 {
 		m.outcome = complete
 	}
 }
@@ -80,8 +80,8 @@ func (m *mark) step(c byte, from, to int, begins bool) {
 
 // read reads a byte of the current content. It returns true if the byte is already after the
 // content.
-func (m *mark) read(c byte, from, to int) (behind bool) {
-	switch what := readAt[m.place]; what {
+func (m *mark) read(c byte, from, to int) (after bool) {
+	switch what := readAt[m.state]; what {
 	case aName, aWord:
 		if isWord(c) {
 			m.keep(c)
@@ -134,9 +134,9 @@ func (m *mark) value(c byte, from int) {
 
 // close records the content read, up to the offset to.
 func (m *mark) close(to int) {
-	m.parts = append(m.parts, part{readAt[m.place], m.from, to})
+	m.parts = append(m.parts, part{readAt[m.state], m.from, to})
 	m.reading = false
-	if m.place == mistralList || m.place == mistralArguments { // no end mark follows
+	if m.state == mistralList || m.state == mistralArguments { // no end mark follows
 		m.outcome = complete
 	}
 }
@@ -147,17 +147,17 @@ func (m *mark) match(c byte, from, to int, begins bool) {
 		return
 	}
 	if m.n == 0 {
-		if isSpace(c) && m.place != atLine {
+		if isSpace(c) && m.state != atLine {
 			m.spaces++
 			m.indented = m.spaces > 1 || c != ' '
 			return
 		}
 		// Tokenizers put one space before the first line; more would be an indentation.
-		m.failIf(m.place < end && !begins && m.indented)
+		m.failIf(m.state < end && !begins && m.indented)
 	}
 	for i := range steps {
 		s := &steps[i]
-		if s.from>>m.place&1 == 0 {
+		if s.from>>m.state&1 == 0 {
 			continue
 		}
 		if s.text == "" {
@@ -179,9 +179,9 @@ func (m *mark) match(c byte, from, to int, begins bool) {
 	m.outcome = failed
 }
 
-// enter moves to a place. Its content begins at the offset from.
-func (m *mark) enter(p place, from int) {
-	m.place, m.n, m.from, m.spaces, m.word, m.object = p, 0, from, 0, m.word[:0], object{}
+// enter moves to a state. Its content begins at the offset from.
+func (m *mark) enter(p state, from int) {
+	m.state, m.n, m.from, m.spaces, m.word, m.object = p, 0, from, 0, m.word[:0], object{}
 	what := readAt[p]
 	m.reading = what != nothing
 	switch {
@@ -246,7 +246,7 @@ func (m *mark) json(c byte) {
 	case c == '"':
 		o.quoted, m.word = true, m.word[:0]
 	case c == '{' || c == '[':
-		m.failIf(o.depth == jsonr.MaxDepth || o.depth == 0 && !accepts(readAt[m.place], c))
+		m.failIf(o.depth == jsonr.MaxDepth || o.depth == 0 && !accepts(readAt[m.state], c))
 		o.depth++
 		o.value = o.value && o.depth != o.level
 	case c == '}' || c == ']':
@@ -291,7 +291,7 @@ func (m *mark) member() {
 	case !o.value:
 		o.members++
 		o.isName = jsonw.View(m.word) == "name"
-		m.failIf(m.place == bareJSON && o.members == 1 && !o.isName && jsonw.View(m.word) != "type")
+		m.failIf(m.state == bareJSON && o.members == 1 && !o.isName && jsonw.View(m.word) != "type")
 	case o.isName:
 		m.failIf(!m.known())
 	}

@@ -1,13 +1,13 @@
 package textcalls
 
-// place is a position in the grammar of a mark, or before one.
-type place uint8
+// state is a position in the grammar of a mark, or before one.
+type state uint8
 
 const (
-	atLine     place = iota // at the start of a line
-	atText                  // at the start of a text, or in the space after it
-	atAnswer                // at the start of the answer, or in the space after it
-	behindCall              // after a call, or in the space after it
+	atLine    state = iota // at the start of a line
+	atText                 // at the start of a text, or in the space after it
+	atAnswer               // at the start of the answer, or in the space after it
+	afterCall              // after a call, or in the space after it
 	end
 
 	tagged // <tool_call>
@@ -62,10 +62,10 @@ const (
 	dsmlText
 	dsmlJSON
 
-	places
+	stateCount
 )
 
-// reads is the kind of content at a place.
+// reads is the kind of content in a state.
 type reads uint8
 
 const (
@@ -82,8 +82,8 @@ const (
 	aList             // calls, a list of objects
 )
 
-// readAt is the content at each place.
-var readAt = [places]reads{
+// readAt is the content in each state.
+var readAt = [stateCount]reads{
 	taggedJSON:        aCall,
 	glmName:           aName,
 	glmKey:            aKey,
@@ -115,20 +115,20 @@ var readAt = [places]reads{
 	dsmlJSON:          aJSON,
 }
 
-// step is a transition from a place: over a text, or, if text is "", into the content that readAt
-// has for the place to. Space may precede either.
+// step is a transition from a state: over a text, or, if text is "", into the content that readAt
+// has for the state to. Space may precede either.
 type step struct {
-	from places64
+	from stateSet
 	text string
-	to   place
+	to   state
 }
 
-// places64 is a set of places: bit p is place p.
-type places64 uint64
+// stateSet is a set of states: bit s is state s.
+type stateSet uint64
 
 const (
-	anywhere = 1<<atLine | 1<<atText | 1<<atAnswer | 1<<behindCall
-	behindIt = 1 << behindCall
+	anywhere      = 1<<atLine | 1<<atText | 1<<atAnswer | 1<<afterCall
+	afterCallOnly = 1 << afterCall
 )
 
 // steps are the marks:
@@ -179,11 +179,11 @@ var steps = [...]step{
 	{anywhere | 1<<dsml, `<｜DSML｜invoke name="`, dsmlName},
 	{1 << atAnswer, "", bareJSON},
 
-	{behindIt, "</tool_call>", end},
-	{behindIt, "<|tool_calls_section_end|>", end},
-	{behindIt, "<｜tool▁calls▁end｜>", end},
-	{behindIt, "</｜DSML｜function_calls>", end},
-	{behindIt, "</｜DSML｜tool_calls>", end},
+	{afterCallOnly, "</tool_call>", end},
+	{afterCallOnly, "<|tool_calls_section_end|>", end},
+	{afterCallOnly, "<｜tool▁calls▁end｜>", end},
+	{afterCallOnly, "</｜DSML｜function_calls>", end},
+	{afterCallOnly, "</｜DSML｜tool_calls>", end},
 
 	{1 << tagged, "", taggedJSON},
 	{1 << tagged, "", glmName},

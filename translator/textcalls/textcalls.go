@@ -43,7 +43,7 @@ type filter struct {
 	called     bool   // the answer has a call, or must be JSON: a bare object is no call
 	lines      lines  // the position of the next character in the text
 	mark       mark   // the current mark
-	held       []byte // the beginning of the mark's text, from earlier deltas, still escaped
+	buffered   []byte // the beginning of the mark's text, from earlier deltas, still escaped
 	calls      int    // how many calls were found
 	marks      int    // how many bytes the complete marks have, valid calls or not
 	quotes     quotes // searches the request for the text of a mark
@@ -130,8 +130,8 @@ func (f *filter) beginText(ev *ir.Event) {
 // dropped.
 func (f *filter) endText(phase ir.Phase) {
 	f.mark.endText()
-	if f.mark.done() && f.take(jsonw.View(f.held)) || f.mark.isSpace() {
-		f.held = f.held[:0]
+	if f.mark.done() && f.take(jsonw.View(f.buffered)) || f.mark.isSpace() {
+		f.buffered = f.buffered[:0]
 	}
 	f.release()
 	if !f.begun {
@@ -143,7 +143,7 @@ func (f *filter) endText(phase ir.Phase) {
 
 // text reads a piece of text, and sends everything outside of marks.
 func (f *filter) text(e ir.Escaped) {
-	done, from := 0, 0 // e[:done] was sent or taken; the open mark begins at e[from], or in f.held
+	done, from := 0, 0 // e[:done] was sent or taken; the open mark begins at e[from], or in f.buffered
 	for i := 0; i < len(e); {
 		if !f.mark.active {
 			if i += f.lines.skip(e[i:]); i == len(e) {
@@ -152,10 +152,10 @@ func (f *filter) text(e ir.Escaped) {
 		}
 		char, n, width := charAt(e[i:])
 		if !f.mark.active && f.lines.atStart() {
-			f.mark.begin(f.place())
+			f.mark.begin(f.lineState())
 			from = i
 		}
-		at := len(f.held) + i - from
+		at := len(f.buffered) + i - from
 		for _, c := range char[:n] {
 			if f.mark.active {
 				f.mark.step(c, at, at+width, f.lines.atStart())
@@ -165,9 +165,9 @@ func (f *filter) text(e ir.Escaped) {
 		i += width
 		switch {
 		case f.mark.done():
-			f.hold(e[done:from], e[from:i])
-			if f.take(jsonw.View(f.held)) {
-				f.held = f.held[:0]
+			f.buffer(e[done:from], e[from:i])
+			if f.take(jsonw.View(f.buffered)) {
+				f.buffered = f.buffered[:0]
 			}
 			f.release()
 			done = i
@@ -176,28 +176,28 @@ func (f *filter) text(e ir.Escaped) {
 		}
 	}
 	if f.mark.active {
-		f.hold(e[done:from], e[from:])
+		f.buffer(e[done:from], e[from:])
 		return
 	}
 	f.pass(e[done:])
 }
 
-// hold buffers a piece of a mark's text. If the mark begins with this piece, text is the text
+// buffer buffers a piece of a mark's text. If the mark begins with this piece, text is the text
 // before it.
-func (f *filter) hold(text, piece ir.Escaped) {
-	if len(f.held) == 0 {
+func (f *filter) buffer(text, piece ir.Escaped) {
+	if len(f.buffered) == 0 {
 		f.pass(text)
 	}
-	f.held = append(f.held, piece...)
+	f.buffered = append(f.buffered, piece...)
 }
 
-// place returns the place of the next character, which begins a line.
-func (f *filter) place() place {
+// lineState returns the state at the next character, which begins a line.
+func (f *filter) lineState() state {
 	switch {
 	case !f.lines.fresh:
 		return atLine
 	case f.cut && f.out.Block() == 0:
-		return behindCall
+		return afterCall
 	case f.called || f.lines.spoken:
 		return atText
 	}
@@ -207,8 +207,8 @@ func (f *filter) place() place {
 // release sends the text held back: it is not a call.
 func (f *filter) release() {
 	f.mark.stop()
-	f.pass(jsonw.View(f.held))
-	f.held = f.held[:0]
+	f.pass(jsonw.View(f.buffered))
+	f.buffered = f.buffered[:0]
 }
 
 // pass sends text as a delta.
