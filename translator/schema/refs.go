@@ -9,13 +9,13 @@ import (
 
 // refs are the references of a schema.
 type refs struct {
-	pointers []string
-	places   []place
+	pointers  []string
+	positions []refPosition
 }
 
-// place is the position of a reference.
-type place struct {
-	at      int // index in the text
+// refPosition is the position of a reference.
+type refPosition struct {
+	offset  int // index in the text
 	pointer int // index in pointers
 }
 
@@ -24,14 +24,14 @@ type place struct {
 func (r *refs) add(pointer string, at int) bool {
 	for i, p := range r.pointers {
 		if p == pointer {
-			r.places = append(r.places, place{at, i})
+			r.positions = append(r.positions, refPosition{at, i})
 			return true
 		}
 	}
 	if len(r.pointers) == maxRefs {
 		return false
 	}
-	r.places = append(r.places, place{at, len(r.pointers)})
+	r.positions = append(r.positions, refPosition{at, len(r.pointers)})
 	r.pointers = append(r.pointers, pointer)
 	return true
 }
@@ -45,8 +45,8 @@ func (r *refs) follow(text string) (circular, ok bool) {
 		if !ok {
 			return false, false
 		}
-		for _, there := range r.places {
-			if at.start <= there.at && there.at < at.end {
+		for _, there := range r.positions {
+			if at.start <= there.offset && there.offset < at.end {
 				leads[i] |= 1 << there.pointer
 			}
 		}
@@ -61,13 +61,13 @@ func (r *refs) follow(text string) (circular, ok bool) {
 // leads reads the $ref whose value r is at, and removes the $ref if it has no target in the text.
 func (w *walk) leads(f *frame) bool {
 	at, value := w.r.Offset(), w.r
-	if w.again {
+	if w.secondPass {
 		if !w.bad[at] {
 			return true
 		}
 		w.lose("$ref")
 		w.cut(f)
-		f.kept--
+		f.strictMembers--
 		return false
 	}
 	text, _ := jsonr.Text(value.Value())
@@ -104,9 +104,9 @@ func (r *refs) needThemselves(text string, bad *map[int]bool) {
 			leads[i] = r.needs(text, at, 0, &needing[i])
 			continue
 		}
-		for _, there := range r.places {
+		for _, there := range r.positions {
 			if there.pointer == i {
-				r.mark(bad, there.at)
+				r.mark(bad, there.offset)
 			}
 		}
 	}

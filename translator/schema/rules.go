@@ -49,8 +49,8 @@ const (
 // A keyword that only narrows values, as minimum, is removed. Unsupported structure, as an optional
 // property at OpenAI, makes the schema non-strict.
 const (
-	// kept are the keywords that both modes accept unchanged, each between commas.
-	kept = ",type,properties,required,items,const,enum,$defs,definitions,$schema,$id,$anchor,$comment," +
+	// unchanged are the keywords that both modes accept unchanged, each between commas.
+	unchanged = ",type,properties,required,items,const,enum,$defs,definitions,$schema,$id,$anchor,$comment," +
 		"title,description,"
 
 	// bounds are the keywords that only OpenAI accepts unchanged.

@@ -76,7 +76,7 @@ func (m *Room) append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fi
 	if w.refs.needThemselves(w.text, &w.bad); (w.lone != nil || w.bad != nil) && !w.unplain &&
 		rules&LoneRefs != 0 {
 		w = walk{text: w.text, rules: rules, r: jsonr.NewReader(w.text), frames: w.frames[:0], lone: w.lone,
-			bad: w.bad, again: true}
+			bad: w.bad, secondPass: true}
 		w.run()
 	}
 	m.frames = w.frames

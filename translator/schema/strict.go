@@ -23,7 +23,7 @@ func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
 		switch {
 		case key == "pattern" && ok && isPlainPattern(jsonw.Unescape(text)), key == "format" && ok &&
 			w.acceptsFormat(text):
-			f.kept++
+			f.strictMembers++
 			w.pass(f)
 			return true
 		case key == "minItems" && (!anthropic || v == "0" || v == "1"):
@@ -35,7 +35,7 @@ func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
 			return false
 		case key == "additionalProperties":
 			f.has |= isClosed
-			f.kept++
+			f.strictMembers++
 			start := w.r.Offset()
 			w.pass(f)
 			if v != "false" {
@@ -62,7 +62,7 @@ func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
 		w.reference(f)
 		return true
 	}
-	if isAmong(key, kept) || openAI && !anthropic && isAmong(key, bounds) {
+	if isAmong(key, unchanged) || openAI && !anthropic && isAmong(key, bounds) {
 		return false
 	}
 	w.lose(key)
@@ -94,7 +94,7 @@ func (w *walk) union(f *frame, key string, kind jsonr.Kind) {
 		return
 	}
 	f.has |= isUnion | isCombined
-	f.kept++
+	f.strictMembers++
 	if len(w.frames) > 1 && w.frames[len(w.frames)-2].holds == properties {
 		w.Unions++
 	}
@@ -119,7 +119,7 @@ func (w *walk) reference(f *frame) {
 	v := w.r.Value()
 	f.end, f.refEnd = w.r.Offset(), w.r.Offset()
 	w.Add(0, 0, "")
-	f.kept++
+	f.strictMembers++
 	f.has |= isCombined
 	text, _ := jsonr.Text(v)
 	pointer := jsonw.Unescape(text)
@@ -198,7 +198,7 @@ func (w *walk) closeObject(f *frame, at int, root bool) {
 // becomes the only member of a union, which may have neighbours. Anthropic counts unions, so the
 // description is lost there.
 func (w *walk) closeReference(f *frame, at int) {
-	if f.kept == 1 {
+	if f.strictMembers == 1 {
 		return
 	}
 	if w.rules&AnthropicStrict == 0 {

@@ -22,9 +22,9 @@ type walk struct {
 	lone map[int]bool
 	// for LoneRefs: the positions of references without a target, and of schemas that need
 	// themselves. Filled after the first walk, and read by the second
-	bad   map[int]bool
-	again bool   // this is the second walk
-	front string // the members missing at the root
+	bad        map[int]bool
+	secondPass bool   // this is the second walk
+	front      string // the members missing at the root
 	Fit
 }
 
@@ -48,17 +48,17 @@ type name struct {
 
 // frame is an open array or object.
 type frame struct {
-	holds    content
-	has      has
-	start    int  // index in text of the bracket
-	end      int  // index in text after the last member
-	edits    int  // the number of edits before the frame
-	names    int  // index in names of the schema's own first property
-	count    int  // of a list: its elements; of a schema: the elements of prefixItems
-	kept     int  // how many members strict modes keep
-	required int  // number of the edit, from 1, for the list of required names; 0: none
-	list     span // the position of that list
-	listKey  int  // the beginning of the list's member
+	holds         content
+	has           has
+	start         int  // index in text of the bracket
+	end           int  // index in text after the last member
+	edits         int  // the number of edits before the frame
+	names         int  // index in names of the schema's own first property
+	count         int  // of a list: its elements; of a schema: the elements of prefixItems
+	strictMembers int  // how many members strict modes keep
+	required      int  // number of the edit, from 1, for the list of required names; 0: none
+	list          span // the position of that list
+	listKey       int  // the beginning of the list's member
 	// number of the edit, from 1, for the key additionalItems; the next edit is for its value
 	more     int
 	moreKey  span // the position of the key
@@ -215,7 +215,7 @@ func (w *walk) keyword(f *frame) {
 		}
 		f.has |= hasMore
 	}
-	f.kept++
+	f.strictMembers++
 	switch key {
 	case "properties":
 		f.has |= hasProperties | isObject
