@@ -27,7 +27,7 @@ type decoder struct {
 	progress     progress
 	stop         ir.StopReason // 0 while progress is answering
 	stopSequence ir.Escaped    // the client's stop sequence, if stop is ir.StopSequence
-	said         *ir.Error     // the message of the last event, if the event had a message instead of choices
+	lastError    *ir.Error     // the message of the last event, if the event had a message instead of choices
 	usage        ir.Usage
 
 	sources  []byte // the list of sources beside the choices of the last chunk
@@ -158,12 +158,12 @@ func (d *decoder) answer(text string, whole bool) {
 		d.out.Fail(failure.DecodeEvent(text))
 		return
 	}
-	d.said = nil
+	d.lastError = nil
 	if words {
 		said := *failure.DecodeEvent(text)
 		said.Message = strings.Clone(said.Message)
 		said.Code = strings.Clone(said.Code)
-		d.said = &said
+		d.lastError = &said
 	}
 	counted := jsonr.KindOf(usage) == jsonr.Object
 	if counted {
@@ -190,7 +190,7 @@ func (d *decoder) answer(text string, whole bool) {
 
 // Doubts reports whether the last chunk had a message instead of choices. The message is a failure
 // if nothing follows.
-func (d *decoder) Doubts() bool { return d.said != nil }
+func (d *decoder) Doubts() bool { return d.lastError != nil }
 
 // choice reads one element of choices. The answer is in delta, in a plain body in message.
 // Perplexity repeats the whole answer so far in message beside each delta (docs.perplexity.ai,
@@ -284,7 +284,7 @@ func (d *decoder) beside(message *jsonr.Reader) {
 			a := &d.blocks[n].args
 			if text, _ := jsonr.Text(p.arguments); a.state == unbegun {
 				d.giveArguments(n, &p)
-			} else if a.state != complete && len(a.held) == 0 && a.repeated(text) {
+			} else if a.state != complete && len(a.buffered) == 0 && a.repeated(text) {
 				d.gather(n, text[a.size:])
 			}
 		}
@@ -336,8 +336,8 @@ func (d *decoder) end(cause *ir.Error) {
 		d.finishBlocks()
 		d.out.Finish(d.stopReason(), d.stopSequence, d.usage)
 		return
-	case cause == nil && d.said != nil:
-		cause = d.said
+	case cause == nil && d.lastError != nil:
+		cause = d.lastError
 	case cause == nil:
 		cause = failure.Incomplete()
 	}

@@ -28,12 +28,12 @@ import (
 // inside (vllm#54964). Such a string is buffered until it is whole, and then decoded.
 type arguments struct {
 	// DeepSeek's own server repeats arguments too (NousResearch/hermes-agent#35718).
-	object        // the state after the gathered text
-	sum    uint64 // FNV-1a of the gathered text
-	size   int    // how many bytes have been gathered
-	sent   sending
-	held   []byte // buffered pieces: in doubt, or of the string
-	latest int    // start of the last buffered piece in held
+	object          // the state after the gathered text
+	sum      uint64 // FNV-1a of the gathered text
+	size     int    // how many bytes have been gathered
+	sent     sending
+	buffered []byte // buffered pieces: in doubt, or of the string
+	latest   int    // start of the last buffered piece in buffered
 }
 
 // sending is how a server sends arguments.
@@ -53,32 +53,32 @@ const (
 // false if a server that repeats has changed earlier text.
 func (a *arguments) next(e ir.Escaped) (text ir.Escaped, taken, ok bool) {
 	if a.state == complete {
-		return a.behind(e), true, true
+		return a.unrepeated(e), true, true
 	}
 	switch a.sent {
 	case unknown:
 		a.sent = a.sendingBy(e)
 	case doubtful:
-		latest := jsonw.View(a.held[a.latest:])
+		latest := jsonw.View(a.buffered[a.latest:])
 		var o object
 		o.read(latest)
 		follows := o.follow(e)
 		switch {
 		case !strings.HasPrefix(string(e), string(latest)), follows == isFollowing:
 			a.sent = inPieces
-			return jsonw.View(a.held), false, true
+			return jsonw.View(a.buffered), false, true
 		case follows == cannotFollow:
 			a.sent = cumulative
 		}
 	}
 	switch a.sent {
 	case doubtful:
-		a.hold(e)
+		a.buffer(e)
 		return "", true, true
 	case cumulative:
-		return a.behind(e), true, a.repeated(e)
+		return a.unrepeated(e), true, a.repeated(e)
 	case inString:
-		a.hold(e)
+		a.buffer(e)
 		if a.read(e); a.state == complete {
 			return a.rest(), true, true
 		}
@@ -109,9 +109,9 @@ func (a *arguments) sendingBy(e ir.Escaped) sending {
 	return cumulative
 }
 
-func (a *arguments) hold(e ir.Escaped) {
-	a.latest = len(a.held)
-	a.held = append(a.held, e...)
+func (a *arguments) buffer(e ir.Escaped) {
+	a.latest = len(a.buffered)
+	a.buffered = append(a.buffered, e...)
 }
 
 // rest returns the text still to be gathered when no piece follows. Pieces in doubt are repeats if
@@ -121,14 +121,14 @@ func (a *arguments) rest() ir.Escaped {
 	switch a.sent {
 	case inString:
 		a.object, a.sent = object{}, inPieces
-		return openai.Unwrapped(jsonw.View(a.held))
+		return openai.Unwrapped(jsonw.View(a.buffered))
 	case doubtful:
-		latest := jsonw.View(a.held[a.latest:])
+		latest := jsonw.View(a.buffered[a.latest:])
 		var o object
 		if o.read(latest) && o.state == complete {
 			return latest[a.size:]
 		}
-		return jsonw.View(a.held)
+		return jsonw.View(a.buffered)
 	}
 	return ""
 }
@@ -138,8 +138,8 @@ func (a *arguments) repeated(e ir.Escaped) bool {
 	return a.size > 0 && len(e) >= a.size && hash(hashStart, e[:a.size]) == a.sum
 }
 
-// behind returns the part of e after the gathered text, or all of e if e does not repeat it.
-func (a *arguments) behind(e ir.Escaped) ir.Escaped {
+// unrepeated returns the part of e after the gathered text, or all of e if e does not repeat it.
+func (a *arguments) unrepeated(e ir.Escaped) ir.Escaped {
 	if a.repeated(e) {
 		return e[a.size:]
 	}

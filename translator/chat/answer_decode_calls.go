@@ -288,12 +288,12 @@ func (d *decoder) arguments(n int, v ir.Raw) {
 	}
 	for taken := false; !taken && !d.out.Ended(); {
 		var text ir.Escaped
-		held := len(a.held)
+		held := len(a.buffered)
 		text, taken, ok = a.next(piece)
 		switch {
 		case !ok:
 			d.out.Fail(failure.Unreadable("the arguments of a tool call change"))
-		case d.out.Reserve(len(a.held)-held, "the arguments of a tool call are larger than 8 MB"):
+		case d.out.Reserve(len(a.buffered)-held, "the arguments of a tool call are larger than 8 MB"):
 			d.gather(n, text)
 		}
 	}

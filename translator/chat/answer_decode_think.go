@@ -13,20 +13,20 @@ import (
 // the tags and after either tag is left out. The tags may be escaped, and pieces may end inside a
 // tag.
 type thinking struct {
-	place place
+	state thinkingState
 	end   string // the tag that ends the reasoning
 	part  []byte // buffered: perhaps the beginning of a tag, or white space before a tag
 }
 
-// place is the state after the content read so far.
-type place uint8
+// thinkingState is the state after the content read so far.
+type thinkingState uint8
 
 const (
-	beforeThinking place = iota // nothing, or white space
-	atThinking                  // the opening tag, and perhaps white space
-	inThinking                  // reasoning
-	behindThinking              // the closing tag, and perhaps white space
-	noThinking                  // text: no tag counts any more
+	beforeThinking thinkingState = iota // nothing, or white space
+	atThinking                          // the opening tag, and perhaps white space
+	inThinking                          // reasoning
+	afterThinking                       // the closing tag, and perhaps white space
+	noThinking                          // text: no tag counts any more
 )
 
 // tags are the opening and closing tags of reasoning.
@@ -36,7 +36,7 @@ const maxSpace = 256 // bytes before the first tag
 
 // content takes a piece of content.
 func (d *decoder) content(e ir.Escaped) {
-	if !d.target.ThinkTags || d.think.place == noThinking {
+	if !d.target.ThinkTags || d.think.state == noThinking {
 		d.text(e)
 		return
 	}
@@ -56,7 +56,7 @@ func (d *decoder) content(e ir.Escaped) {
 //go:noinline
 func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
 	t := &d.think
-	if t.place == beforeThinking {
+	if t.state == beforeThinking {
 		space := spaceAt(e)
 		behind, begun := 0, false // the end of the tag, and whether e may be the beginning of a tag
 		for i := range tags {
@@ -67,30 +67,30 @@ func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
 		}
 		switch {
 		case space > maxSpace || behind == 0 && !begun:
-			t.place = noThinking
+			t.state = noThinking
 			d.text(e)
 			return ""
 		case behind == 0:
 			return e
 		}
-		e, t.place = e[behind:], atThinking
+		e, t.state = e[behind:], atThinking
 	}
-	if t.place == atThinking {
+	if t.state == atThinking {
 		if e = e[spaceAt(e):]; e == "" {
 			return ""
 		}
-		t.place = inThinking
+		t.state = inThinking
 	}
-	if t.place == inThinking {
+	if t.state == inThinking {
 		end, n, matched := findTag(e, t.end)
 		d.thought(e[:end])
 		if !matched {
 			return e[end:]
 		}
-		e, t.place = e[end+n:], behindThinking
+		e, t.state = e[end+n:], afterThinking
 	}
 	if e = e[spaceAt(e):]; e != "" {
-		t.place = noThinking
+		t.state = noThinking
 		d.text(e)
 	}
 	return ""
@@ -102,10 +102,10 @@ func (d *decoder) flushHeld() {
 	if len(t.part) == 0 {
 		return
 	}
-	if t.place == inThinking {
+	if t.state == inThinking {
 		d.thought(jsonw.View(t.part))
 	} else {
-		t.place = noThinking
+		t.state = noThinking
 		d.text(jsonw.View(t.part))
 	}
 	t.part = t.part[:0]

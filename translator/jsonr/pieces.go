@@ -6,24 +6,24 @@ import "edgelingua/translator/jsonw"
 // Each piece is the inside of a JSON string, and must not end within an escape. The zero value is
 // ready for use.
 type Pieces struct {
-	state   place
-	after   place  // the state after the current string
-	word    string // in state inWord: the missing rest of true, false or null
+	state   position
+	after   position // the state after the current string
+	word    string   // in state inWord: the missing rest of true, false or null
 	depth   int
 	objects [MaxDepth / 64]uint64 // bit d-1: the container at depth d is an object
 }
 
-// place is the position of the next character in the object's grammar.
-type place uint8
+// position is the position of the next character in the object's grammar.
+type position uint8
 
 const (
-	begin      place = iota // before the object
-	firstKey                // after {: a key, or }
-	key                     // after a comma in an object
-	colon                   // after a key
-	firstValue              // after [: a value, or ]
+	begin      position = iota // before the object
+	firstKey                   // after {: a key, or }
+	key                        // after a comma in an object
+	colon                      // after a key
+	firstValue                 // after [: a value, or ]
 	value
-	behindValue
+	afterValue
 	inString
 	inEscape // after a backslash in a string
 	inHex    // after \u in a string; the next three are after one, two and three digits
@@ -85,7 +85,7 @@ func (o *Pieces) step(c byte) {
 	case s == inWord:
 		if c == o.word[0] {
 			if o.word = o.word[1:]; o.word == "" {
-				o.state = behindValue
+				o.state = afterValue
 			}
 			return
 		}
@@ -114,12 +114,12 @@ func (o *Pieces) step(c byte) {
 	case s == colon && c == ':':
 		next = value
 	case s == firstKey && c == '}', s == firstValue && c == ']',
-		s == behindValue && (c == '}') == o.inObject() && (c == '}' || c == ']'):
+		s == afterValue && (c == '}') == o.inObject() && (c == '}' || c == ']'):
 		o.depth--
-		if next = behindValue; o.depth == 0 {
+		if next = afterValue; o.depth == 0 {
 			next = whole
 		}
-	case s == behindValue && c == ',':
+	case s == afterValue && c == ',':
 		if next = value; o.inObject() {
 			next = key
 		}
@@ -155,7 +155,7 @@ func (o *Pieces) value(c byte) {
 	case c == '{' || c == '[':
 		o.open(c)
 	case c == '"':
-		o.after, o.state = behindValue, inString
+		o.after, o.state = afterValue, inString
 	case c == 't':
 		o.word, o.state = "rue", inWord
 	case c == 'f':
@@ -193,7 +193,7 @@ func (o *Pieces) number(c byte) bool {
 	case (s == exponent || s == sign || s == power) && digit:
 		next = power
 	case s == zero || s == integer || s == fraction || s == power:
-		o.state = behindValue
+		o.state = afterValue
 		return false
 	}
 	o.state = next
