@@ -30,7 +30,7 @@ const trap = "event: error\n" +
 type textEvents struct {
 	delta, done        string // the events for a piece of the text, and for the whole text
 	member             string // in done: the key of the text
-	place              string // in both: the key of the part's index
+	index              string // in both: the key of the part's index
 	rest               string // in both: the bytes after the text
 	partBegun, partEnd string // the events for the part; "" for a text without parts
 }
@@ -38,18 +38,18 @@ type textEvents struct {
 var families = [...]textEvents{
 	textFamily: {
 		delta: "response.output_text.delta", done: "response.output_text.done", member: `,"text":"`,
-		place: `,"content_index":`, rest: `","logprobs":[`,
+		index: `,"content_index":`, rest: `","logprobs":[`,
 		partBegun: "response.content_part.added", partEnd: "response.content_part.done",
 	},
 	refusalFamily: {
 		delta: "response.refusal.delta", done: "response.refusal.done", member: `,"refusal":"`,
-		place: `,"content_index":`, rest: `"`,
+		index: `,"content_index":`, rest: `"`,
 		partBegun: "response.content_part.added", partEnd: "response.content_part.done",
 	},
 	reasoningFamily: {
 		delta: "response.reasoning_summary_text.delta", done: "response.reasoning_summary_text.done",
 		member: `,"text":"`,
-		place:  `,"summary_index":`, rest: `"`,
+		index:  `,"summary_index":`, rest: `"`,
 		partBegun: "response.reasoning_summary_part.added", partEnd: "response.reasoning_summary_part.done",
 	},
 	functionFamily: {
@@ -221,14 +221,14 @@ func (e *encoder) appendPartBegun(dst []byte) []byte {
 
 // appendPart appends an event with the part of the open item, up to the offset end in out.
 func (e *encoder) appendPart(dst []byte, name string, end int) []byte {
-	dst = e.appendPlace(e.appendItemName(dst, name))
+	dst = e.appendPartIndex(e.appendItemName(dst, name))
 	return e.appendOut(raw(dst, `,"part":`), e.part, end)
 }
 
-// appendPlace appends the index of the part within the open item.
-func (e *encoder) appendPlace(dst []byte) []byte {
-	if place := families[e.family].place; place != "" {
-		return jsonw.AppendIntMember(dst, place, e.parts)
+// appendPartIndex appends the index of the part within the open item.
+func (e *encoder) appendPartIndex(dst []byte) []byte {
+	if key := families[e.family].index; key != "" {
+		return jsonw.AppendIntMember(dst, key, e.parts)
 	}
 	return dst
 }
@@ -262,7 +262,7 @@ func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
 	names := &families[e.family]
 	if len(e.deltaLead) == 0 {
 		e.deltaLead = sse.AppendTyped(e.deltaLead, names.delta)
-		e.deltaMid = e.appendPlace(e.appendItemID(e.deltaMid[:0]))
+		e.deltaMid = e.appendPartIndex(e.appendItemID(e.deltaMid[:0]))
 		e.deltaMid = raw(e.deltaMid, `,"delta":"`)
 	}
 	dst = e.appendNumber(append(dst, e.deltaLead...))
@@ -305,7 +305,7 @@ func (e *encoder) appendItemStop(dst []byte, how ending, goesOn bool) []byte {
 	}
 	if names := &families[e.family]; names.done != "" && (e.family != reasoningFamily || e.begun) {
 		dst = e.appendAnnotations(dst)
-		dst = e.appendPlace(e.appendItemName(dst, names.done))
+		dst = e.appendPartIndex(e.appendItemName(dst, names.done))
 		dst = e.appendOut(raw(dst, names.member), e.text, len(e.out))
 		dst = appendEnd(e.appendRest(dst, e.logprobs.All()))
 		e.closePart()
@@ -324,7 +324,7 @@ func (e *encoder) appendItemStop(dst []byte, how ending, goesOn bool) []byte {
 func (e *encoder) appendAnnotations(dst []byte) []byte {
 	end := e.textEnd()
 	for i := range e.citations.Len() {
-		dst = e.appendPlace(e.appendItemName(dst, "response.output_text.annotation.added"))
+		dst = e.appendPartIndex(e.appendItemName(dst, "response.output_text.annotation.added"))
 		dst = jsonw.AppendIntMember(dst, `,"annotation_index":`, int64(i))
 		dst = e.citations.AppendOne(raw(dst, `,"annotation":`), i, end, annotationLead, annotationTail)
 		dst = appendEnd(dst)

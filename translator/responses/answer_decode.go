@@ -23,19 +23,19 @@ const (
 // new-api the output of the last event (new-api#4362). The decoder therefore reads every form. It
 // compares repeated text with the text already emitted, and emits only the rest.
 type decoder struct {
-	index   jsonr.Index // of the current event or body
-	r       *ir.Request
-	lost    *ir.Lost
-	out     events.Queue
-	places  []place // by queue number
-	items   []*item
-	names   ir.Names
-	id      []byte
-	own     bool       // the client also speaks this API
-	finding *ir.Hosted // the last tool search, until its result arrives
-	called  bool       // a call was emitted
-	refused bool       // a refusal has arrived
-	said    *ir.Error  // an error event without a code, until response.failed has details
+	index     jsonr.Index // of the current event or body
+	r         *ir.Request
+	lost      *ir.Lost
+	out       events.Queue
+	queued    []queuedPart // by queue number
+	items     []*item
+	names     ir.Names
+	id        []byte
+	own       bool       // the client also speaks this API
+	finding   *ir.Hosted // the last tool search, until its result arrives
+	called    bool       // a call was emitted
+	refused   bool       // a refusal has arrived
+	lastError *ir.Error  // an error event without a code, until response.failed has details
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
@@ -96,8 +96,8 @@ func (d *decoder) Event(name, data string) {
 	switch {
 	case ev.kind == "error", ev.kind == "response.error":
 		d.error(data)
-	case d.said != nil && ev.response == "":
-		d.out.Fail(d.said)
+	case d.lastError != nil && ev.response == "":
+		d.out.Fail(d.lastError)
 	case ev.response != "":
 		d.response(ev.kind, ev.response)
 	default:
@@ -247,8 +247,8 @@ func (d *decoder) Complete() bool { return d.out.Ended() }
 // error event, with cause, or as incomplete.
 func (d *decoder) Close(cause *ir.Error) {
 	switch {
-	case d.said != nil:
-		d.out.Fail(d.said)
+	case d.lastError != nil:
+		d.out.Fail(d.lastError)
 	case cause != nil:
 		d.out.Fail(cause)
 	default:

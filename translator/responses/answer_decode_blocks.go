@@ -7,17 +7,17 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// place is the meaning of a queue number: a part of an item, or the end of the item, which is
+// queuedPart is the meaning of a queue number: a part of an item, or the end of the item, which is
 // queued after all its parts.
-type place struct {
+type queuedPart struct {
 	item *item
 	part *part // nil for the end of the item
 }
 
-// MayBegin reports whether the item of place n may be emitted: a call needs a name and an id. If a
+// MayBegin reports whether the item of number n may be emitted: a call needs a name and an id. If a
 // complete item has no id, MayBegin makes one. A call without a name is a call of the only tool.
 func (d *decoder) MayBegin(n int) bool {
-	it := d.places[n].item
+	it := d.queued[n].item
 	switch {
 	case !it.isCall() || it.call.Known():
 		return true
@@ -37,10 +37,10 @@ func (d *decoder) MayBegin(n int) bool {
 	return true
 }
 
-// BeginSlot emits the buffered content of place n: a part's text, then its annotations. The end of
+// BeginSlot emits the buffered content of number n: a part's text, then its annotations. The end of
 // an item has no buffered content.
 func (d *decoder) BeginSlot(n int, text ir.Escaped, annotations []string) {
-	it, c := d.places[n].item, d.places[n].part
+	it, c := d.queued[n].item, d.queued[n].part
 	if c != nil && it.kind == messageItem {
 		d.out.Stop() // the preceding part
 	}
@@ -52,13 +52,13 @@ func (d *decoder) BeginSlot(n int, text ir.Escaped, annotations []string) {
 	}
 }
 
-// EndSlot ends place n. Each part of a message is a block of its own; all parts of any other item
+// EndSlot ends number n. Each part of a message is a block of its own; all parts of any other item
 // form one block. The last block of a message ends with the item, because the phase may arrive only
 // with the item's end.
 //
 //go:noinline
 func (d *decoder) EndSlot(n int) {
-	it, c := d.places[n].item, d.places[n].part
+	it, c := d.queued[n].item, d.queued[n].part
 	switch {
 	case c != nil:
 		return

@@ -40,7 +40,7 @@ func (d *decoder) makeID(it *item) {
 	if from == "" {
 		from = jsonw.View(d.id)
 	}
-	d.out.MakeID(&it.call, from, 48, it.place)
+	d.out.MakeID(&it.call, from, 48, it.position)
 }
 
 // toolName returns the client's name for an upstream's tool. namespace may be "".

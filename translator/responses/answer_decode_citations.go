@@ -8,7 +8,7 @@ import (
 // annotationAdded handles response.output_text.annotation.added. Annotations of a complete part are
 // repeats.
 func (d *decoder) annotationAdded(ev *streamEvent) {
-	it, c := d.place(ev, subject{messageItem, textPart})
+	it, c := d.locate(ev, subject{messageItem, textPart})
 	if c != nil && !jsonr.IsNothing(ev.annotation) && !c.done {
 		d.cite(it, c, ev.annotation)
 		d.out.Advance()

@@ -24,7 +24,7 @@ const (
 // item is one output item.
 type item struct {
 	kind      itemKind
-	place     int   // index in the decoder's items
+	position  int   // index in the decoder's items
 	number    int   // the queue number of the item's end
 	index     int64 // output_index, or -1
 	id        []byte
@@ -218,9 +218,9 @@ func (d *decoder) newItem(kind itemKind, index int64, id ir.Escaped) *item {
 	if number < 0 {
 		return nil
 	}
-	it := &item{kind: kind, place: len(d.items), number: number, index: index, id: []byte(id)}
+	it := &item{kind: kind, position: len(d.items), number: number, index: index, id: []byte(id)}
 	d.items = append(d.items, it)
-	d.places = append(d.places, place{item: it})
+	d.queued = append(d.queued, queuedPart{item: it})
 	return it
 }
 

@@ -38,7 +38,7 @@ func (d *decoder) textDelta(ev *streamEvent, of subject) {
 	if text == "" && (d.r.Logprobs == "" || jsonr.IsNothing(ev.logprobs)) {
 		return
 	}
-	it, c := d.place(ev, of)
+	it, c := d.locate(ev, of)
 	if c != nil && c.done {
 		c = d.newPart(it, of.part, ev.part)
 	}
@@ -68,7 +68,7 @@ func (d *decoder) textDone(ev *streamEvent, of subject) {
 	if jsonr.IsNothing(ev.whole) {
 		return
 	}
-	if it, c := d.place(ev, of); c != nil {
+	if it, c := d.locate(ev, of); c != nil {
 		d.reconcile(it, c, ev.whole)
 		if of.item == reasoningItem {
 			d.endPart(c)
@@ -96,12 +96,12 @@ func (d *decoder) partDone(ev *streamEvent) {
 	}
 }
 
-// place returns the item and the part of an event, and begins them if they are new. After a
+// locate returns the item and the part of an event, and begins them if they are new. After a
 // failure, or if the item is already complete, both are nil. In a complete item, a done event is a
 // repeat and is ignored, a text delta is recorded as a loss, and a delta of arguments fails the
 // answer, because the client would run a call without them. The input of a custom_tool_call begins
 // no item, because the upstream may run the tool itself. The complete item decides that.
-func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
+func (d *decoder) locate(ev *streamEvent, of subject) (*item, *part) {
 	it := d.find(ev.index, ev.id, of.item)
 	if it == nil && of.item != customItem {
 		it = d.newItem(of.item, ev.index, ev.id)
@@ -138,7 +138,7 @@ func (d *decoder) newPart(it *item, kind partKind, index int64) *part {
 	}
 	c := &part{kind: kind, number: number, index: max(index, 0)}
 	it.parts = append(it.parts, c)
-	d.places = append(d.places, place{it, c})
+	d.queued = append(d.queued, queuedPart{it, c})
 	d.out.Advance()
 	return c
 }

@@ -62,7 +62,7 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	case "failed", "cancelled":
 		d.failed(state, fault)
 	case "completed", "incomplete":
-		if d.said != nil || !jsonr.IsNothing(fault) {
+		if d.lastError != nil || !jsonr.IsNothing(fault) {
 			d.failed(state, fault)
 			return
 		}
@@ -94,19 +94,19 @@ func (d *decoder) error(data string) {
 	}
 	said := *e
 	said.Message = strings.Clone(e.Message)
-	d.said = &said
+	d.lastError = &said
 }
 
 // Doubts reports whether an error event is pending: the next event decides how the answer fails.
-func (d *decoder) Doubts() bool { return d.said != nil }
+func (d *decoder) Doubts() bool { return d.lastError != nil }
 
 // failed ends an answer with the status failed or cancelled. fault is the Response object's error.
 func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	e := failure.DecodeEvent(string(fault))
 	switch {
 	case !jsonr.IsNothing(fault):
-	case d.said != nil:
-		e = d.said
+	case d.lastError != nil:
+		e = d.lastError
 	case state == "cancelled":
 		e.Message = "The upstream cancelled the answer."
 	}

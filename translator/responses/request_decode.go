@@ -19,7 +19,7 @@ type requestDecoder struct {
 
 	content []ir.Content // all blocks of the input
 	begin   int          // index in content of the current message's first block
-	turn    turn         // the speaker of the current message
+	speaker speaker      // the speaker of the current message
 
 	referred bool // a reference was recorded as a loss
 
@@ -42,7 +42,7 @@ type requestDecoder struct {
 	byLocal, byType map[ir.Escaped]ir.Escaped
 	byNamespace     map[ir.Escaped][]ir.Escaped
 
-	again bool // the current list has tools found by an upstream's search
+	foundTools bool // the current list has tools found by an upstream's search
 	// the last tool search run by the upstream in the input, until its result is read
 	searching *ir.Hosted
 

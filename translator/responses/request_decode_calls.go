@@ -53,7 +53,7 @@ func (d *requestDecoder) call(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir
 	if err != nil {
 		return err
 	}
-	d.take(modelTurn)
+	d.take(modelSpeaker)
 	d.content = append(d.content, c)
 	return nil
 }
@@ -138,7 +138,7 @@ func (d *requestDecoder) result(f *fields, whole jsonr.Reader, at ir.Pos) (err *
 			return err
 		}
 	}
-	d.take(resultTurn)
+	d.take(resultSpeaker)
 	d.content = append(d.content, c)
 	return nil
 }
@@ -161,7 +161,7 @@ func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	at.Form = "input[].output"
 	c.Parts = []ir.Content{{Kind: ir.TextContent, At: at, Text: ir.Escaped(strings.TrimSuffix(string(text),
 		","))}}
-	d.take(resultTurn)
+	d.take(resultSpeaker)
 	d.content = append(d.content, c)
 	return nil
 }

@@ -75,7 +75,7 @@ func (d *requestDecoder) compacted(f *fields, whole ir.Raw, at ir.Pos) *ir.Error
 		return openai.Missing(at.Path(".encrypted_content"))
 	}
 	if !ir.IsEnvelope(text) {
-		d.take(userTurn)
+		d.take(userSpeaker)
 		d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole, Summary: true})
 		return nil
 	}
@@ -85,12 +85,12 @@ func (d *requestDecoder) compacted(f *fields, whole ir.Raw, at ir.Pos) *ir.Error
 			"Invalid compaction: its encrypted_content was cut or changed, or belongs to another item. "+
 				"Send the item as it was received, or remove it and send the conversation itself.")
 	}
-	d.take(noTurn)
+	d.take(noSpeaker)
 	list := d.request.Messages
 	d.before += len(ir.BeforeSummary(list[d.before:]))
 	d.request.Messages = list[:d.before]
 	d.searching = nil
-	d.take(userTurn)
+	d.take(userSpeaker)
 	d.content = append(d.content, c)
 	return nil
 }

@@ -99,7 +99,7 @@ func (d *requestDecoder) hosted(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	if kind == "tool_search_call" {
 		d.searching = h
 	}
-	d.take(modelTurn)
+	d.take(modelSpeaker)
 	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole, Hosted: h,
 		Returned: h != nil && kind != "tool_search_call"})
 }

@@ -8,44 +8,44 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// turn is the speaker of the message to which an item belongs. Consecutive items of the model
+// speaker is the speaker of the message to which an item belongs. Consecutive items of the model
 // (texts, reasoning, calls) become one message, and so do consecutive tool results. Each user or
 // system message stays a message of its own.
-type turn uint8
+type speaker uint8
 
 const (
-	noTurn turn = iota
-	modelTurn
-	resultTurn
-	userTurn
-	systemTurn
+	noSpeaker speaker = iota
+	modelSpeaker
+	resultSpeaker
+	userSpeaker
+	systemSpeaker
 )
 
-// take prepares for a block of the given turn. If the block does not belong to the current message,
+// take prepares for a block of the given speaker. If the block does not belong to the current message,
 // take completes the message and begins a new one.
-func (d *requestDecoder) take(t turn) {
-	if t == d.turn && (t == modelTurn || t == resultTurn) {
+func (d *requestDecoder) take(s speaker) {
+	if s == d.speaker && (s == modelSpeaker || s == resultSpeaker) {
 		return
 	}
 	if n := len(d.content); n > d.begin {
-		role := [...]ir.Role{modelTurn: ir.Assistant, resultTurn: ir.User, userTurn: ir.User,
-			systemTurn: ir.System}[d.turn]
+		role := [...]ir.Role{modelSpeaker: ir.Assistant, resultSpeaker: ir.User, userSpeaker: ir.User,
+			systemSpeaker: ir.System}[d.speaker]
 		d.request.Messages = append(d.request.Messages, ir.Message{Role: role,
 			Content: d.content[d.begin:n:n]})
 		d.begin = n
 	}
-	d.turn = t
+	d.speaker = s
 }
 
 // input reads "input": a string, or items. The first element of request.Messages stays empty, for
 // the instructions.
 func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
-	d.content, d.begin, d.turn, d.lists, d.latest, d.triggered = nil, 0, noTurn, nil, "", ""
+	d.content, d.begin, d.speaker, d.lists, d.latest, d.triggered = nil, 0, noSpeaker, nil, "", ""
 	d.before = 0
 	switch r.Kind() {
 	case jsonr.String:
 		d.request.Messages, d.content = make([]ir.Message, 1, 2), make([]ir.Content, 0, 1)
-		d.take(userTurn)
+		d.take(userSpeaker)
 		d.content = appendText(d.content, r.Value(), ir.Pos{Form: "input"})
 	case jsonr.Array:
 		items, blocks := measure(*r)
@@ -67,7 +67,7 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 	default:
 		return openai.WrongType("input", "one of a string or array of objects", r.Kind())
 	}
-	d.take(noTurn)
+	d.take(noSpeaker)
 	return nil
 }
 
@@ -248,11 +248,11 @@ func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 // opaque passes an item through unchanged. The item's type decides whether it is a call of the
 // model, the result of a call, or a message of another agent.
 func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
-	t := modelTurn
+	t := modelSpeaker
 	if kind == "agent_message" {
-		t = userTurn
+		t = userSpeaker
 	} else if strings.HasSuffix(string(kind), "_output") || strings.HasSuffix(string(kind), "_response") {
-		t = resultTurn
+		t = resultSpeaker
 	}
 	d.take(t)
 	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole})
@@ -286,11 +286,11 @@ func (d *requestDecoder) message(f *fields, at ir.Pos) (sealed bool, err *ir.Err
 	isAgents := f.kind == "agent_message"
 	switch f.role {
 	case "user":
-		d.take(userTurn)
+		d.take(userSpeaker)
 	case "system", "developer":
-		d.take(systemTurn)
+		d.take(systemSpeaker)
 	case "assistant":
-		d.take(modelTurn)
+		d.take(modelSpeaker)
 	case "":
 		return false, openai.Missing(at.Path(".role"))
 	default:

@@ -66,7 +66,7 @@ func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
 	if c.Signature == "" && jsonr.IsBlank(c.Text) {
 		return nil
 	}
-	d.take(modelTurn)
+	d.take(modelSpeaker)
 	d.content = append(d.content, c)
 	return nil
 }

@@ -37,7 +37,7 @@ func (d *requestDecoder) searched(f *fields, whole ir.Raw, at ir.Pos) {
 			}
 		}
 	}
-	d.take(modelTurn)
+	d.take(modelSpeaker)
 	c := ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole}
 	if query != "" {
 		h.Input = ir.Raw(append(jsonw.AppendEscaped([]byte(`{"query":`), query), '}'))

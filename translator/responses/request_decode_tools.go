@@ -48,7 +48,7 @@ func (d *requestDecoder) offer() *ir.Error {
 		return err
 	}
 	for _, l := range d.lists {
-		d.again = l.known
+		d.foundTools = l.known
 		if err := d.readTools(l.tools, l.at, l.found); err != nil {
 			return err
 		}
@@ -291,7 +291,7 @@ func flat(namespace, local ir.Escaped) ir.Escaped {
 // ir.Request.UniqueTools). If they are in different namespaces, both stay, and one in a namespace
 // is renamed (dotted). If an upstream's search repeats a tool, the tool stays unchanged.
 func (d *requestDecoder) add(t ir.Tool) {
-	if _, ok := d.known[t.Name]; ok && d.again {
+	if _, ok := d.known[t.Name]; ok && d.foundTools {
 		return
 	}
 	if t.Kind != ir.VendorTool {

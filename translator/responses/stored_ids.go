@@ -14,10 +14,10 @@ type Stored struct {
 	Index    int    // the item's index in the input or output
 }
 
-// Place returns the location of the stored item with an id. For an id not made by edgelingua, ok is
+// ParseItemID returns the location of the stored item with an id. For an id not made by edgelingua, ok is
 // false. The ids of stored items are PREFIX_STEM_N for output and PREFIX_STEM_iN for input, where
 // resp_STEM is the response and N the item's index.
-func Place(id string) (at Stored, ok bool) {
+func ParseItemID(id string) (at Stored, ok bool) {
 	_, rest, _ := strings.Cut(id, "_")
 	i := strings.LastIndexByte(rest, '_')
 	if i < 0 {

@@ -124,7 +124,7 @@ func (s *Storing) readReferences() {
 			continue
 		}
 		name := strings.Clone(jsonw.Unescape(id))
-		if _, ok := Place(name); soft && !ok {
+		if _, ok := ParseItemID(name); soft && !ok {
 			continue
 		}
 		s.References = append(s.References, Reference{ID: name, Soft: soft, index: i, from: from,

@@ -73,7 +73,7 @@ func (p *replay) end() { p.dst = appendEnd(p.dst) }
 func (p *replay) event(name, lead string) { p.dst = raw(p.appendName(p.dst, name), lead) }
 
 // about begins an event about the item, or about its part if it has parts.
-func (p *replay) about(name string) { p.dst = p.appendPlace(p.appendItemName(p.dst, name)) }
+func (p *replay) about(name string) { p.dst = p.appendPartIndex(p.appendItemName(p.dst, name)) }
 
 // object appends an object with some values replaced by others.
 func (p *replay) object(text string, others []ir.Member) {
@@ -100,7 +100,8 @@ func (p *replay) object(text string, others []ir.Member) {
 func (p *replay) item(item string) {
 	kind, status := memberText(item, "type"), memberText(item, "status")
 	p.itemID, p.parts = append(p.itemID[:0], memberText(item, "id")...), 0
-	if _, own := Place(string(jsonw.View(p.itemID))); !own { // the item is an upstream's, passed on unchanged
+	// an item with another id is the upstream's, passed on unchanged
+	if _, own := ParseItemID(string(jsonw.View(p.itemID))); !own {
 		kind = ""
 	}
 	grows, others := "", begunItem // grows is the member built up by the deltas

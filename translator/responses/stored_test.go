@@ -97,13 +97,13 @@ func TestPlace(t *testing.T) {
 		"msg_" + stem + "_0":   {Response: "resp_" + stem},
 		"fco_" + stem + "_i12": {Response: "resp_" + stem, Input: true, Index: 12},
 	} {
-		got, ok := Place(id)
+		got, ok := ParseItemID(id)
 		require.True(t, ok, id)
 		require.Equal(t, want, got)
 	}
 	for _, id := range []string{"", "msg_1", "msg_" + stem, "msg_" + stem + "_", "msg_" + stem + "_-1",
 		"msg_" + stem + "_x", stem + "_0", "msg_" + stem + "é_0", "msg_" + stem + "a_0"} {
-		_, ok := Place(id)
+		_, ok := ParseItemID(id)
 		require.False(t, ok, id)
 	}
 }

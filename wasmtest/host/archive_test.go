@@ -68,14 +68,14 @@ func TestArchive(t *testing.T) {
 	ids := []string{"x_" + responseID(3)[5:] + "_1", "x_" + responseID(1)[5:] + "_i1",
 		"x_" + responseID(1)[5:] + "_0", "x_" + responseID(8)[5:] + "_0", "other"}
 	for _, id := range ids {
-		at, _ := responses.Place(id)
+		at, _ := responses.ParseItemID(id)
 		q.Named = append(q.Named, at.Response)
 	}
 	h, problem := q.Read(archived(t, s, q.Statements(now)))
 	require.Nil(t, problem)
 	require.True(t, h.Items(responseID(3), false) == large+",6")
 	for i, want := range []ir.Raw{"6", "3", "", "", ""} {
-		at, _ := responses.Place(ids[i])
+		at, _ := responses.ParseItemID(ids[i])
 		require.Equal(t, want, responses.Item(h.Items(at.Response, at.Input), at.Index))
 	}
 

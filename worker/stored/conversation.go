@@ -107,7 +107,7 @@ func (c *Conversation) load() (*archive.History, error) {
 		}
 	}
 	for i := range c.storing.References {
-		if at, ok := responses.Place(c.storing.References[i].ID); ok && c.object != "" {
+		if at, ok := responses.ParseItemID(c.storing.References[i].ID); ok && c.object != "" {
 			q.Named = append(q.Named, at.Response)
 		}
 	}
@@ -151,7 +151,7 @@ func (c *Conversation) ownInput(h *archive.History, limit int) (own string, err 
 
 // itemOf returns the stored item with an id, or "".
 func itemOf(h *archive.History, id string) ir.Raw {
-	at, ok := responses.Place(id)
+	at, ok := responses.ParseItemID(id)
 	if !ok {
 		return ""
 	}
