@@ -22,7 +22,7 @@ type answerWriter struct {
 
 	block     ir.BlockKind // the open block
 	emptyLine bool         // an empty line precedes the next piece of text
-	said      bool         // there was a text
+	hasText   bool         // there was a text
 	item      []byte       // the upstream's id of the open block of reasoning
 	thought   []byte       // the text of the block of reasoning, up to maxThought
 	waiting   []signature  // the signatures not yet written: a call may follow
@@ -55,7 +55,7 @@ func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	switch ev.Block {
 	case ir.TextBlock, ir.RefusalBlock:
 		dst = w.appendSignatures(dst)
-		w.emptyLine = w.said && (ev.NewMessage || ev.Block == ir.RefusalBlock)
+		w.emptyLine = w.hasText && (ev.NewMessage || ev.Block == ir.RefusalBlock)
 		w.sources.begin()
 	case ir.ReasoningBlock, ir.RedactedBlock:
 		// the signature belongs to the thought before this block
@@ -95,7 +95,7 @@ func (w *answerWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 				dst = w.appendText(dst, ir.TextBlock, emptyLine)
 				w.sources.base += int64(len("\n\n"))
 			}
-			w.said = true
+			w.hasText = true
 			w.sources.hear(ev.Text)
 			return w.appendText(dst, ir.TextBlock, ev.Text)
 		case ir.ReasoningBlock:

@@ -21,31 +21,31 @@ type grounding struct {
 	queries, chunks, supports []byte   // elements of lists
 	urls                      []string // of the chunks, in their order
 	// the upstream was offered a tool of its own: citations may have positions
-	places bool
+	positions bool
 	// the bytes of text before the open block: in its part (plain body) or in the answer (stream);
 	// negative if unknown
 	base     int64
-	said     []byte  // the text of the open block
-	cited    []place // in the open block
-	scanned  int     // how many bytes of text were scanned
+	text     []byte      // the text of the open block
+	cited    []citedSpan // in the open block
+	scanned  int         // how many bytes of text were scanned
 	query    []byte
 	searches int
 }
 
-// place is a citation: the index of its source, and the characters of the cited text, -1 for the
+// citedSpan is a citation: the index of its source, and the characters of the cited text, -1 for the
 // whole text.
-type place struct {
+type citedSpan struct {
 	chunk      int
 	start, end int64
 }
 
 // begin begins a block of text.
-func (g *grounding) begin() { g.said, g.cited = g.said[:0], g.cited[:0] }
+func (g *grounding) begin() { g.text, g.cited = g.text[:0], g.cited[:0] }
 
 // hear buffers text of the open block.
 func (g *grounding) hear(text ir.Escaped) {
-	if g.places && len(g.said) <= google.MaxCited {
-		g.said = jsonw.AppendUnescaped(g.said, text)
+	if g.positions && len(g.text) <= google.MaxCited {
+		g.text = jsonw.AppendUnescaped(g.text, text)
 	}
 }
 
@@ -57,7 +57,7 @@ func (g *grounding) add(c *ir.Citation, block ir.BlockKind) {
 	}
 	chunk := g.chunk(c)
 	if chunk >= 0 && block == ir.TextBlock {
-		g.cited = append(g.cited, place{chunk, c.Start, c.End})
+		g.cited = append(g.cited, citedSpan{chunk, c.Start, c.End})
 	}
 }
 
@@ -84,11 +84,11 @@ func (g *grounding) chunk(c *ir.Citation) int {
 // end ends a block of text, with an element of groundingSupports for each citation. The indexes of
 // a segment count the bytes of its part, in a stream the bytes of the whole answer (see segment).
 func (g *grounding) end(w *answerWriter) {
-	said := string(jsonw.View(g.said))
+	said := string(jsonw.View(g.text))
 	if len(said) > google.MaxCited { // the buffer does not have the whole text
 		g.base = -1 << 62
 	}
-	whole := g.base >= 0 && g.places
+	whole := g.base >= 0 && g.positions
 	for _, c := range g.cited {
 		from, to, fits := g.bytes(said, c)
 		g.supports = append(appendElement(g.supports), '{')
@@ -112,7 +112,7 @@ func (g *grounding) end(w *answerWriter) {
 }
 
 // bytes converts the span of a citation to bytes of said. ok is false if the span does not fit.
-func (g *grounding) bytes(said string, c place) (from, to int, ok bool) {
+func (g *grounding) bytes(said string, c citedSpan) (from, to int, ok bool) {
 	if c.start < 0 || c.end <= c.start {
 		return 0, len(said), said != ""
 	}

@@ -63,8 +63,8 @@ func (e *encoder) Trap() string { return trap }
 func (w *answerWriter) start(ev *ir.Event) {
 	w.ids = jsonw.AppendTextMember(w.ids[:0], `,"modelVersion":`, w.model)
 	w.ids = jsonw.AppendTextMember(w.ids, `,"responseId":`, ir.AnswerID("", ev.ID))
-	w.sources.places = false
+	w.sources.positions = false
 	for i := range w.request.Tools {
-		w.sources.places = w.sources.places || !w.request.Tools[i].Kind.RunByClient()
+		w.sources.positions = w.sources.positions || !w.request.Tools[i].Kind.RunByClient()
 	}
 }

@@ -169,8 +169,8 @@ func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 		return
 	}
 	d.start(h)
-	d.sources.keep(d, &d.sources.grounding, grounding, lostGrounding)
-	d.sources.keep(d, &d.sources.recited, citations, lostCitations)
+	d.sources.buffer(d, &d.sources.grounding, grounding, lostGrounding)
+	d.sources.buffer(d, &d.sources.recited, citations, lostCitations)
 	d.readLogprobs(logprobs)
 	for content.OpenObject(); content.Member(); {
 		if content.Key() != "parts" {

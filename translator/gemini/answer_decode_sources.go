@@ -12,7 +12,7 @@ const (
 	maxSources   = 256 << 10 // bytes of one kind of metadata
 	maxCitations = 1024      // of one text, and elements of groundingSupports that are read for a text
 	maxSearches  = 64
-	maxPlaced    = 64 << 20 // bytes of texts that are searched for the positions of citations
+	maxSearched  = 64 << 20 // bytes of texts that are searched for the positions of citations
 )
 
 // sources holds the sources of an answer's text. groundingMetadata has the results of searches,
@@ -21,19 +21,19 @@ const (
 // (langchain-ai/langchainjs#11456). Therefore the decoder buffers the last one and reads it at the
 // end of the text.
 type sources struct {
-	grounding, recited kept
+	grounding, recited bufferedJSON
 	cited              int              // the number of groundingChunks at the last citation of a text
 	text               google.CitedText // of the open block
 	looked             int              // how many bytes of texts were searched
 }
 
-type kept struct {
+type bufferedJSON struct {
 	text []byte
 	done bool // a text has ended since, and its citations were yielded
 }
 
-// keep buffers v. A v that is too large is lost, with path.
-func (s *sources) keep(d *decoder, k *kept, v ir.Raw, path string) {
+// buffer buffers v. A v that is too large is lost, with path.
+func (s *sources) buffer(d *decoder, k *bufferedJSON, v ir.Raw, path string) {
 	switch {
 	case jsonr.IsNothing(v):
 	case jsonr.KindOf(v) != jsonr.Object || len(v) > maxSources:
@@ -89,7 +89,7 @@ func (d *decoder) citeFound(r jsonr.Reader) {
 				indices = f.supports.Here()
 			}
 		}
-		start, end := d.sources.place(&at)
+		start, end := d.sources.span(&at)
 		if start < 0 && d.sources.cited > 0 { // the segment is in an earlier text
 			continue
 		}
@@ -168,9 +168,9 @@ func (d *decoder) citeRecited(r jsonr.Reader) {
 		}
 		for r.OpenArray(); r.Element(); {
 			var c ir.Citation
-			place := segment{start: -1, end: -1}
+			seg := segment{start: -1, end: -1}
 			whole := r
-			place.read(&whole)
+			seg.read(&whole)
 			for r.OpenObject(); r.Member(); {
 				switch r.Key() {
 				case "uri":
@@ -183,7 +183,7 @@ func (d *decoder) citeRecited(r jsonr.Reader) {
 				d.lost.Add(lostCitations)
 				continue
 			}
-			c.Start, c.End = d.sources.place(&place)
+			c.Start, c.End = d.sources.span(&seg)
 			d.out.Cite(c)
 		}
 	}
@@ -210,13 +210,13 @@ func (s *segment) read(r *jsonr.Reader) {
 	}
 }
 
-// place returns the characters of a segment in the open text, -1 for unknown. The indexes of a
+// span returns the characters of a segment in the open text, -1 for unknown. The indexes of a
 // segment count the bytes of one part ("Segment"), in a stream the bytes of the whole answer.
-func (s *sources) place(at *segment) (start, end int64) {
-	if s.looked += s.text.Len(); s.looked > maxPlaced {
+func (s *sources) span(at *segment) (start, end int64) {
+	if s.looked += s.text.Len(); s.looked > maxSearched {
 		return -1, -1
 	}
-	return s.text.Place(at.start, at.end, at.text)
+	return s.text.Span(at.start, at.end, at.text)
 }
 
 // searches yields the upstream's searches at the end of the answer: only then are all queries

@@ -40,10 +40,10 @@ func (t *CitedText) Add(delta ir.Escaped) {
 // Len returns how many bytes are buffered.
 func (t *CitedText) Len() int { return len(t.text) }
 
-// Place converts a span of bytes of the text into a span of characters. It returns -1, -1 if the
-// span is unknown. If quote is not "", the span must contain exactly the quote: otherwise Place
+// Span converts a span of bytes of the text into a span of characters. It returns -1, -1 if the
+// span is unknown. If quote is not "", the span must contain exactly the quote: otherwise Span
 // searches the whole text for the quote.
-func (t *CitedText) Place(from, to int64, quote ir.Escaped) (start, end int64) {
+func (t *CitedText) Span(from, to int64, quote ir.Escaped) (start, end int64) {
 	if len(t.text) == 0 || len(t.text) > MaxCited {
 		return -1, -1
 	}

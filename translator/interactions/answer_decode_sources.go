@@ -53,7 +53,7 @@ func (d *decoder) annotations(r *jsonr.Reader) {
 			d.lost.AddNamed(lostAnnotation, typ)
 			continue
 		}
-		c.Start, c.End = d.sources.text.Place(from, to, "")
+		c.Start, c.End = d.sources.text.Span(from, to, "")
 		d.out.Cite(c)
 		d.note(c)
 	}
