@@ -40,8 +40,8 @@ func (x *Exchange) Summarize() (*Exchange, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Exchange{pair: x.pair, Request: r, sent: r, clientModel: x.clientModel, target: &ir.Target{},
-		Usage: ir.NoUsage, AskUsage: x.AskUsage, Secrets: x.Secrets}, nil
+	return &Exchange{pair: x.pair, Request: r, upstreamRequest: r, clientModel: x.clientModel,
+		target: &ir.Target{}, Usage: ir.NoUsage, AskUsage: x.AskUsage, Secrets: x.Secrets}, nil
 }
 
 // ToldSize estimates how many bytes Summarize allocates for the calls of the conversation.

@@ -24,9 +24,9 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	if api != x.pair.Upstream {
 		y.keys = x.keys
 	}
-	y.sent = y.Edited()
+	y.upstreamRequest = y.Edited()
 	if x.Policy != nil {
-		y.sent, _ = x.Policy.Apply(y.sent, &ir.Lost{})
+		y.upstreamRequest, _ = x.Policy.Apply(y.upstreamRequest, &ir.Lost{})
 	}
 	return y, true
 }

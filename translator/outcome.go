@@ -60,14 +60,14 @@ func (x *Exchange) RoughInput() int64 { return x.inputTokens(count.Rough) }
 
 func (x *Exchange) inputTokens(tokens func(*ir.Request) int64) int64 {
 	if x.web != nil {
-		return x.web.Uncounted(x.sent, tokens)
+		return x.web.Uncounted(x.upstreamRequest, tokens)
 	}
-	return tokens(x.sent)
+	return tokens(x.upstreamRequest)
 }
 
 // CutDescriptions returns by how many bytes Policy has cut the descriptions of tools, after
 // AppendRequest. The cut is not a loss, because the endpoint asks for it.
-func (x *Exchange) CutDescriptions() int64 { return x.sent.CutDescriptions }
+func (x *Exchange) CutDescriptions() int64 { return x.upstreamRequest.CutDescriptions }
 
 // started returns the Start of an answer for the client. If the client's stream begins with the tokens
 // of the request and the upstream has not counted them yet, started adds an estimate.
@@ -76,7 +76,7 @@ func (x *Exchange) started(ev *ir.Event) *ir.Event {
 		return ev
 	}
 	counted := *ev
-	counted.Usage.Input = count.Estimate(x.sent)
+	counted.Usage.Input = count.Estimate(x.upstreamRequest)
 	return &counted
 }
 

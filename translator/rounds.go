@@ -26,9 +26,9 @@ func (x *Exchange) found(hits []stages.Hit, code string) {
 
 // appendNext appends the body of the next round's request. Afterwards c reads the round's answer.
 func (x *Exchange) appendNext(dst []byte, c *cutter) ([]byte, error) {
-	x.sent = x.web.NextRound(x.sent)
+	x.upstreamRequest = x.web.NextRound(x.upstreamRequest)
 	*c = cutter{decoder: x.roundDecoder(x.web)}
-	dst, err := x.pair.Upstream.Upstream.AppendRequest(dst, x.sent, x.target, &x.Lost)
+	dst, err := x.pair.Upstream.Upstream.AppendRequest(dst, x.upstreamRequest, x.target, &x.Lost)
 	return dst, err.Err()
 }
 
@@ -38,7 +38,7 @@ func (x *Exchange) Uncounted() int64 {
 	if x.web == nil || x.Usage.Prompt() == 0 {
 		return 0
 	}
-	return x.web.Uncounted(x.sent, count.Tokens)
+	return x.web.Uncounted(x.upstreamRequest, count.Tokens)
 }
 
 // LongestPrompt returns the tokens of the longest prompt of a round, as the upstream counted them:

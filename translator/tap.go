@@ -39,8 +39,8 @@ type doubter interface{ Doubts() bool }
 func NewTap(api *ir.API, secrets func() []string) *Tap {
 	t := &Tap{}
 	request := &ir.Request{API: api}
-	t.exchange = Exchange{pair: Pair{api, api}, target: &ir.Target{}, Request: request, sent: request,
-		Usage: ir.NoUsage, AskUsage: true, Secrets: secrets}
+	t.exchange = Exchange{pair: Pair{api, api}, target: &ir.Target{}, Request: request,
+		upstreamRequest: request, Usage: ir.NoUsage, AskUsage: true, Secrets: secrets}
 	t.cutter.decoder = t.exchange.decoder(&watched{&t.exchange, unheard{}}, stages.Streamed)
 	t.doubts, _ = t.cutter.decoder.(doubter)
 	return t

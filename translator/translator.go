@@ -23,10 +23,10 @@ func Lookup(client, upstream string) (p Pair, ok bool) {
 
 // Exchange is one request and its answer. The package comment has the order of the calls.
 type Exchange struct {
-	pair        Pair
-	clientModel ir.Escaped  // the client's name of the model, also in its answer
-	target      *ir.Target  // what the upstream accepts
-	sent        *ir.Request // Request after the context edits, Policy and the stages
+	pair            Pair
+	clientModel     ir.Escaped  // the client's name of the model, also in its answer
+	target          *ir.Target  // what the upstream accepts
+	upstreamRequest *ir.Request // Request after the context edits, Policy and the stages
 
 	// Request is the client's request. The caller may change it before AppendRequest.
 	Request *ir.Request
@@ -106,7 +106,7 @@ func (p Pair) Decode(path string, body []byte) (*Exchange, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.Request, x.sent, x.clientModel = r, r, r.Model
+	x.Request, x.upstreamRequest, x.clientModel = r, r, r.Model
 	return x, nil
 }
 
@@ -118,7 +118,7 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
 	if err := compact.Check(x.Request, t, own, x.summary != nil, &x.Lost); err != nil {
 		return dst, err
 	}
-	x.sent = x.edited()
+	x.upstreamRequest = x.edited()
 	if !own {
 		for i := range x.Request.Own {
 			x.Lost.Add(x.Request.Own[i].Key)
@@ -126,35 +126,35 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
 	}
 	var err *ir.Error
 	if x.Policy != nil {
-		if x.sent, err = x.Policy.Apply(x.sent, &x.Lost); err != nil {
+		if x.upstreamRequest, err = x.Policy.Apply(x.upstreamRequest, &x.Lost); err != nil {
 			return dst, err
 		}
 	}
-	if x.sent, err = stages.TextOnly(x.sent, t, &x.Lost); err != nil {
+	if x.upstreamRequest, err = stages.TextOnly(x.upstreamRequest, t, &x.Lost); err != nil {
 		return dst, err
 	}
-	if x.AskUsage && x.sent.Stream {
-		sent := *x.sent
+	if x.AskUsage && x.upstreamRequest.Stream {
+		sent := *x.upstreamRequest
 		sent.StreamUsage = true
-		x.sent = &sent
+		x.upstreamRequest = &sent
 	}
 	web := &stages.WebTools{Request: x.Request, Usage: &x.Usage, MaxSearches: x.MaxSearches,
 		MaxFetches: x.MaxFetches}
 	up, offered := x.pair.Upstream, false
-	if x.sent, offered = web.Offer(x.sent, t, up, &x.Lost); !offered {
+	if x.upstreamRequest, offered = web.Offer(x.upstreamRequest, t, up, &x.Lost); !offered {
 		web = nil
 	}
 	x.web = web
-	x.sent, x.form = stages.RequestFormat(x.sent, t, up, &x.Lost)
+	x.upstreamRequest, x.form = stages.RequestFormat(x.upstreamRequest, t, up, &x.Lost)
 	if x.pair.Client != up {
-		x.sent, x.keys = stages.RenameKeys(x.sent, t)
+		x.upstreamRequest, x.keys = stages.RenameKeys(x.upstreamRequest, t)
 	}
 	if x.watchesStops() {
 		if err := stages.CheckStops(x.Request); err != nil {
 			return dst, err
 		}
 	}
-	dst, err = up.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
+	dst, err = up.Upstream.AppendRequest(dst, x.upstreamRequest, t, &x.Lost)
 	return dst, err.Err()
 }
 
@@ -178,7 +178,7 @@ func (x *Exchange) Pieces(body []byte) [][]byte {
 // Headers returns the headers that the upstream needs only for this request, after AppendRequest.
 func (x *Exchange) Headers() []ir.Header {
 	if needs := x.pair.Upstream.Needs; needs != nil && x.pair.Client != x.pair.Upstream {
-		return needs(x.sent, x.target)
+		return needs(x.upstreamRequest, x.target)
 	}
 	return nil
 }
@@ -247,13 +247,13 @@ func (x *Exchange) decoder(sink ir.Sink, a stages.Arrival) ir.Decoder {
 
 // roundDecoder returns a decoder of one round's answer, with the stages of the round.
 func (x *Exchange) roundDecoder(sink ir.Sink) ir.Decoder {
-	sink = stages.CustomCalls(x.sent, stages.RestoreKeys(x.keys, sink))
+	sink = stages.CustomCalls(x.upstreamRequest, stages.RestoreKeys(x.keys, sink))
 	if x.target.TextCalls {
 		f := &x.Request.Format
 		isJSON := x.form != stages.ByTool && (f.Object || f.Schema != "")
-		sink = textcalls.New(x.sent, x.pair.Upstream.MaxToolName, isJSON, sink)
+		sink = textcalls.New(x.upstreamRequest, x.pair.Upstream.MaxToolName, isJSON, sink)
 	}
-	return x.pair.Upstream.Upstream.NewDecoder(x.sent, x.target, &x.Lost, sink)
+	return x.pair.Upstream.Upstream.NewDecoder(x.upstreamRequest, x.target, &x.Lost, sink)
 }
 
 // watchesStops reports whether the upstream can't be sent all stop sequences of the client.

@@ -40,7 +40,8 @@ func (d *decoder) closeHosted(c *block) {
 	whole := ir.Raw(strings.Clone(string(c.raw()))) // the call has views of the copy
 	var f startFields
 	f.read(whole)
-	if h := hostedCall(f.kind, f.id, f.name, f.server, f.input); h != nil && d.out.Reserve(len(whole), tooMuch) {
+	h := hostedCall(f.kind, f.id, f.name, f.server, f.input)
+	if h != nil && d.out.Reserve(len(whole), tooMuch) {
 		d.ran = append(d.ran, *h)
 	}
 }

@@ -9,12 +9,12 @@ import (
 // Logprobs collects the log probabilities of a text's tokens until the text ends. Both APIs have
 // the same elements: {"token","logprob","bytes","top_logprobs"}.
 type Logprobs struct {
-	list []byte // the elements, separated by commas
-	told int    // the length of list that New has returned
+	list     []byte // the elements, separated by commas
+	returned int    // the length of list that New has returned
 }
 
 // Begin drops all elements, for a new text.
-func (p *Logprobs) Begin() { p.list, p.told = p.list[:0], 0 }
+func (p *Logprobs) Begin() { p.list, p.returned = p.list[:0], 0 }
 
 // Add appends the elements of a list of either API. noBytes is written for a token without "bytes",
 // as in the deltas of some servers of Responses: null in Chat Completions, and an empty list in
@@ -66,10 +66,10 @@ func (p *Logprobs) All() []byte { return p.list }
 // New returns the elements added since its last call. The result is valid until the next Add or
 // Begin.
 func (p *Logprobs) New() []byte {
-	added := p.list[p.told:]
-	if p.told > 0 && len(added) > 0 {
+	added := p.list[p.returned:]
+	if p.returned > 0 && len(added) > 0 {
 		added = added[1:] // without the comma
 	}
-	p.told = len(p.list)
+	p.returned = len(p.list)
 	return added
 }

@@ -29,13 +29,13 @@ func (p *Policy) Restore(r *ir.Request, sink ir.Sink) ir.Sink {
 
 // answer is the sink of Restore.
 type answer struct {
-	sink   ir.Sink
-	prefix string   // the prefix of the client's call ids; "": ids are unchanged
-	tools  []*Tool  // the client's tools with an entry in tool_map
-	called *Tool    // the tool of the open call, if its arguments are buffered; else nil
-	held   []byte   // the buffered arguments, escaped
-	ended  bool     // the buffer limit was exceeded: the answer has ended with a failure
-	ev     ir.Event // the changed copy of an event
+	sink     ir.Sink
+	prefix   string   // the prefix of the client's call ids; "": ids are unchanged
+	tools    []*Tool  // the client's tools with an entry in tool_map
+	called   *Tool    // the tool of the open call, if its arguments are buffered; else nil
+	buffered []byte   // the buffered arguments, escaped
+	ended    bool     // the buffer limit was exceeded: the answer has ended with a failure
+	ev       ir.Event // the changed copy of an event
 }
 
 // Event implements ir.Sink.
@@ -48,7 +48,7 @@ func (a *answer) Event(ev *ir.Event) {
 	case ev.Kind == ir.BlockStart && (ev.Block == ir.ToolCallBlock || ev.Block == ir.CustomToolCallBlock):
 		ev = a.call(ev)
 	case a.called != nil && ev.Kind == ir.Delta:
-		a.hold(ev.Text)
+		a.buffer(ev.Text)
 		return
 	case a.called != nil && ev.Kind == ir.BlockStop:
 		a.arguments()
@@ -84,31 +84,31 @@ func (a *answer) call(ev *ir.Event) *ir.Event {
 		}
 		a.ev.Name = jsonw.Escape(t.Name)
 		if len(t.Params) > 0 && ev.Block == ir.ToolCallBlock {
-			a.called, a.held = t, a.held[:0]
+			a.called, a.buffered = t, a.buffered[:0]
 		}
 		break
 	}
 	return &a.ev
 }
 
-// hold buffers a piece of the arguments, up to ir.MaxHeld bytes in all.
-func (a *answer) hold(e ir.Escaped) {
+// buffer buffers a piece of the arguments, up to ir.MaxHeld bytes in all.
+func (a *answer) buffer(e ir.Escaped) {
 	// Only after everything before a key is read, escapes included, is the key known to be whole
 	// and at the top level. Renamed arguments are small, and clients run complete arguments only,
 	// so waiting costs nothing.
-	if len(a.held)+len(e) > ir.MaxHeld {
+	if len(a.buffered)+len(e) > ir.MaxHeld {
 		a.ended = true
 		a.sink.Event(&ir.Event{Kind: ir.Failure,
 			Err: failure.Unreadable("the arguments of a tool call are larger than 8 MB")})
 		return
 	}
-	a.held = append(a.held, e...)
+	a.buffered = append(a.buffered, e...)
 }
 
 // arguments emits the buffered arguments with the client's parameter names. Arguments that are not
 // JSON are unchanged.
 func (a *answer) arguments() {
-	text := jsonw.View(a.held)
+	text := jsonw.View(a.buffered)
 	if text == "" {
 		return
 	}

@@ -152,12 +152,12 @@ func sentence(text ir.Escaped, from int) int {
 			case r == '。' || r == '！' || r == '？':
 				ends = true
 			case r == '.':
-				ends = letters != 1 && !number && !goesOn(text[behindQuotes(text, next):])
+				ends = letters != 1 && !number && !goesOn(text[afterQuotes(text, next):])
 			case r == '!' || r == '?':
-				ends = !startsWord(text[behindQuotes(text, next):])
+				ends = !startsWord(text[afterQuotes(text, next):])
 			}
 			if ends && !heading {
-				return behindQuotes(text, next)
+				return afterQuotes(text, next)
 			}
 			digit := '0' <= r && r <= '9'
 			number, line = digit && (line || number), false
@@ -225,9 +225,9 @@ func endsParagraph(text ir.Escaped) bool {
 	return !digits
 }
 
-// behindQuotes returns the index after the closing quotation marks, brackets and similar characters
+// afterQuotes returns the index after the closing quotation marks, brackets and similar characters
 // at index i.
-func behindQuotes(text ir.Escaped, i int) int {
+func afterQuotes(text ir.Escaped, i int) int {
 	for i < len(text) {
 		r, width := runeAt(text[i:])
 		switch r {

@@ -25,7 +25,8 @@ func RequestFormat(
 	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
 ) (sent *ir.Request, form Form) {
 	f := &r.Format
-	if f.Schema == "" && !f.Object || t.Structured == ir.Unstructured || upstream.Upstream.AcceptsFormat(f, t) {
+	if f.Schema == "" && !f.Object || t.Structured == ir.Unstructured ||
+		upstream.Upstream.AcceptsFormat(f, t) {
 		return r, Plain
 	}
 	return unenforced(r, t, upstream, lost)
