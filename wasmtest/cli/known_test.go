@@ -136,6 +136,8 @@ func TestCheckAndServeAgree(t *testing.T) {
 			"--metrics-addr takes localhost or a loopback address"},
 		{[]string{"--demo", "--metrics-addr", ":9464"},
 			"--metrics-addr takes localhost or a loopback address"},
+		{[]string{"--demo", "--var", "TRUSTED_PROXIES=127.0.0.1,localhost"},
+			`TRUSTED_PROXIES has "localhost": it must be a list of networks and addresses`},
 		{[]string{"--demo", "--var", "OTLP_URL=http://user:private@127.0.0.1:4318"},
 			"OTLP_URL must be an http or https URL without user and query"},
 		{[]string{"--demo", "--var", "OTLP_URL=http://127.0.0.1:4318", "--secret",

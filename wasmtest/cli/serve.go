@@ -43,6 +43,10 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
+	proxies, err := trustedProxies(settings.Vars)
+	if err != nil {
+		return err
+	}
 	recorder, err := openRecorder(o, settings.Vars, logger)
 	if err != nil {
 		return err
@@ -50,7 +54,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	requests := access.New(stdout, styleFor(stdout))
 	config := host.Config{Env: settings.Vars, Log: logger, Done: requests.Done, IdleConnections: room.idle,
 		Proxy:   http.ProxyFromEnvironment,
-		Sockets: room.sockets, Remembered: rememberedIn(memoryHere())}
+		Sockets: room.sockets, Remembered: rememberedIn(memoryHere()), Proxies: proxies}
 	if o.trace {
 		config.Trace = logger
 	}
@@ -125,6 +129,9 @@ func check(o *serveOptions, logger *log.Logger) error {
 		return err
 	}
 	logSettings(logger, settings)
+	if _, err := trustedProxies(settings.Vars); err != nil {
+		return err
+	}
 	module, err := o.start(host.Config{Env: settings.Vars, Log: logger})
 	if err != nil {
 		return err

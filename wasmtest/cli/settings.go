@@ -60,6 +60,15 @@ func (o *serveOptions) mayServeDemo(vars map[string]string) error {
 		"of another machine: leave --demo out, or choose a key with --secret CLIENT_KEY")}
 }
 
+// trustedProxies reads TRUSTED_PROXIES.
+func trustedProxies(vars map[string]string) (host.Proxies, error) {
+	p, err := host.ParseProxies(vars["TRUSTED_PROXIES"])
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return p, nil
+}
+
 // setup returns the module's line about its upstream, with a hint on missing settings of personal
 // endpoints, or the error for settings that can't serve.
 func setup(module *host.Host, vars map[string]string) (line string, err error) {

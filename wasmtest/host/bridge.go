@@ -52,7 +52,7 @@ func (h *hostObject) Kind() string { return "context.host" }
 func (h *hostObject) Get(key string) (v js.Value, known bool) {
 	switch key {
 	case "clientHead":
-		return clientHead(h.x.request), true
+		return clientHead(h.x.request, h.x.proxies), true
 	case "settings":
 		return h.x.settings, true
 	case "socket":

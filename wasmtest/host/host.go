@@ -55,6 +55,8 @@ type Config struct {
 	// conversations in all their memories. 0: any number. An endpoint gets more of either only
 	// while its share is less than four times the free rest.
 	Sockets, Remembered int
+	// Proxies are the trusted proxies; none: the client of a request is the peer of the connection.
+	Proxies Proxies
 	// Store has the program's state, the bindings ENDPOINTS and ENDPOINT_STATE. nil: the bindings
 	// are missing.
 	Store Store
@@ -169,7 +171,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.config.Watch != nil {
 		x.transport, x.public = h.config.Watch(x.transport), h.config.Watch(x.public)
 	}
-	x.store, x.tokens = h.config.Store, &h.tokens
+	x.store, x.tokens, x.proxies = h.config.Store, &h.tokens, h.config.Proxies
 	x.setPatience(h.patience)
 	h.serve(x)
 }

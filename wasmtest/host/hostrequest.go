@@ -21,7 +21,8 @@ type hostRequest struct {
 	direct    http.RoundTripper // for tokens, without Config.Watch
 	tokens    *google.Kept
 	env       map[string]string
-	settings  string // env in the form of the bridge
+	settings  string  // env in the form of the bridge
+	proxies   Proxies // of Config
 	log       *log.Logger
 	store     Store // nil: there are no bindings
 

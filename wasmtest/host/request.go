@@ -2,7 +2,6 @@ package host
 
 import (
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,14 +29,13 @@ func readable(r *http.Request) bool {
 }
 
 // clientHead implements the bridge's clientHead: the head of the client's request. cf-connecting-ip
-// is always the address of the connection, as Cloudflare sets it, whatever the client has sent.
-func clientHead(r *http.Request) string {
+// is always the client's address, as Cloudflare sets it, whatever the client has sent.
+func clientHead(r *http.Request, trusted Proxies) string {
 	h := js.NewHeaders(r.Header)
 	if r.Host != "" {
 		h.Set("host", r.Host)
 	}
-	address, _, _ := net.SplitHostPort(r.RemoteAddr)
-	h.Set("cf-connecting-ip", address)
+	h.Set("cf-connecting-ip", trusted.client(r))
 	return h.Head()
 }
 

@@ -19,7 +19,7 @@ func TestSessions(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	open := func(id, holder, key string, now int64) int64 {
-		return session.Opened(archived(t, s, session.Open(id, holder, key, "", now)))
+		return session.Opened(archived(t, s, session.Open(id, holder, key, now)))
 	}
 	found := func(id string, now int64) string {
 		key, expires, ok := session.Found(archived(t, s, session.Find(id, now)))
@@ -66,7 +66,7 @@ func TestSessionsOfAnHour(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	open := func(id, holder string, now int64) int64 {
-		return session.Opened(archived(t, s, session.Open(id, holder, "hash", "", now)))
+		return session.Opened(archived(t, s, session.Open(id, holder, "hash", now)))
 	}
 	for i := range 100 {
 		id := fmt.Sprint(i)
@@ -82,44 +82,35 @@ func TestSessionsOfAnHour(t *testing.T) {
 	assert.EqualValues(t, 1, open("z", session.Owner("anna"), signedIn+3600))
 }
 
-func TestAttempts(t *testing.T) {
+func TestWrongKeys(t *testing.T) {
 	s, err := store.Open("", time.Now)
 	require.NoError(t, err)
 	defer s.Close()
-	attempt := func(address string, wrong bool, now int64) int64 {
-		return session.Attempted(archived(t, s, session.Attempt(address, wrong, now)))
+	wrong := func(address string, now int64) int64 {
+		return session.Refused(archived(t, s, session.Wrong(address, now)))
 	}
-	const a, b, operator = "192.0.2.1", "192.0.2.2", "192.0.2.3"
+	const a, b = "192.0.2.1", "192.0.2.2"
 	for i := range 10 {
-		require.Zero(t, attempt(a, false, signedIn+int64(i)), "a right one is not counted")
-		require.Zero(t, attempt(a, true, signedIn+int64(i)))
+		require.Zero(t, wrong(a, signedIn+int64(i)))
 	}
 	for range 3 {
-		assert.EqualValues(t, 50, attempt(a, true, signedIn+10))
+		assert.EqualValues(t, 50, wrong(a, signedIn+10))
 	}
-	assert.EqualValues(t, 50, attempt(a, false, signedIn+10), "a right key gets the same answer")
-	assert.EqualValues(t, 1, attempt(a, false, signedIn+59))
-	assert.Zero(t, attempt(b, true, signedIn+10))
-	assert.Zero(t, attempt("", true, signedIn+10), "12 of all so far")
+	assert.EqualValues(t, 1, wrong(a, signedIn+59))
+	assert.Zero(t, wrong(b, signedIn+10))
+	assert.Zero(t, wrong("", signedIn+10), "12 of all so far")
 
 	// All together reach their limit, whose minute began at 0.
-	archived(t, s, session.Open("o", session.Admin, "", operator, signedIn))
-	archived(t, s, session.Open("p", session.Owner("anna"), "hash", "", signedIn))
 	for i := range 88 {
-		require.Zero(t, attempt(fmt.Sprint(i), true, signedIn+20))
+		require.Zero(t, wrong(fmt.Sprint(i), signedIn+20))
 	}
 	for _, address := range []string{"", b, "new"} {
-		assert.EqualValues(t, 30, attempt(address, false, signedIn+30), address)
-		assert.EqualValues(t, 30, attempt(address, true, signedIn+30), address)
+		assert.EqualValues(t, 30, wrong(address, signedIn+30), address)
 	}
-	for range 10 {
-		assert.Zero(t, attempt(operator, true, signedIn+30), "from where the operator has signed in")
-	}
-	assert.EqualValues(t, 60, attempt(operator, false, signedIn+30))
 	rows, err := s.Batch("o", []store.Statement{{SQL: "SELECT count(*), sum(wrong) FROM session_wrong"}})
 	require.NoError(t, err)
-	assert.Equal(t, []any{92.0, 219.0}, rows[0].Values, "a key that is refused writes nothing")
-	assert.Zero(t, attempt(a, false, signedIn+60))
-	assert.Zero(t, attempt("new", true, signedIn+60))
-	assert.Zero(t, attempt("new", false, signedIn-3600), "the clock was set back")
+	assert.Equal(t, []any{91.0, 199.0}, rows[0].Values, "a key that is refused writes nothing")
+	assert.Zero(t, wrong(a, signedIn+60))
+	assert.Zero(t, wrong("new", signedIn+60))
+	assert.Zero(t, wrong("new", signedIn-3600), "the clock was set back")
 }

@@ -85,8 +85,10 @@ func (m *managed) authorizeAdmin(key string) *Error {
 		_, err := m.resume()
 		return err
 	case key != "":
-		wrong := subtle.ConstantTimeCompare([]byte(want), []byte(key)) != 1
-		if err := m.attempt(wrong); err != nil || !wrong {
+		if subtle.ConstantTimeCompare([]byte(want), []byte(key)) == 1 {
+			return nil
+		}
+		if err := m.countWrong(); err != nil {
 			return err
 		}
 	case m.origin != "":
@@ -97,13 +99,16 @@ func (m *managed) authorizeAdmin(key string) *Error {
 			"`x-api-key`.")
 }
 
-// attempt counts a presented key. After too many wrong keys it returns an error, which does not
-// reveal whether the presented key is wrong. A deployment without ENDPOINT_STATE does not count.
-func (m *managed) attempt(wrong bool) *Error {
-	rows, failed := m.host.Batch(session.Object, session.Attempt(m.address(), wrong, m.clock()))
+// countWrong counts a wrong key. After too many wrong keys it returns an error. The right key is
+// never counted and never refused: the clients behind one proxy share an address, and could keep the
+// operator out. The length of ADMIN_KEY prevents guessing. A deployment without ENDPOINT_STATE does
+// not count.
+func (m *managed) countWrong() *Error {
+	address := session.Client(m.r.Header.Get("cf-connecting-ip"))
+	rows, failed := m.host.Batch(session.Object, session.Wrong(address, m.clock()))
 	switch {
 	case failed == nil:
-		return m.wait(session.Attempted(rows), "Too many wrong keys have come.")
+		return m.wait(session.Refused(rows), "A wrong key, and too many of them have come.")
 	case bridge.Unbound(failed):
 		return nil
 	}
@@ -167,9 +172,6 @@ func (m *managed) identify() *Error {
 	m.id = id
 	return nil
 }
-
-// address returns the address under which the client's wrong keys are counted.
-func (m *managed) address() string { return session.Client(m.r.Header.Get("cf-connecting-ip")) }
 
 // clock returns the time for sessions and attempts, in Unix seconds.
 func (m *managed) clock() int64 {

@@ -35,16 +35,12 @@ func (m *managed) signIn(key, hash string) (status int, out []byte, err *Error) 
 		return 0, nil, Refuse(http.StatusUnauthorized,
 			"A new session needs the key. Send it as `Authorization: Bearer KEY`.")
 	}
-	address := ""
-	if m.holder == session.Admin {
-		address = m.address()
-	}
 	m.token = m.host.Random()
 	if err := m.identify(); err != nil {
 		return 0, nil, err
 	}
 	now := m.clock()
-	rows, failed := m.host.Batch(session.Object, session.Open(m.id, m.holder, hash, address, now))
+	rows, failed := m.host.Batch(session.Object, session.Open(m.id, m.holder, hash, now))
 	if failed != nil {
 		return 0, nil, Refuse(http.StatusInternalServerError, "No session can be kept. "+failed.Error())
 	}

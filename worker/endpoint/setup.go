@@ -188,7 +188,7 @@ var names = [...]string{
 	secretSealKeyPrevious, secretAPIToken, secretTracesHeaders, secretSearchKey,
 	varProtocol, varURL, varGateway, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait,
 	varBatch, varTimeout, varMaxOutput, varLocalUpstreams,
-	varUsage, varRequestLog, varAccount, varTraces,
+	varUsage, varRequestLog, varAccount, varTraces, varProxies,
 	"ENDPOINTS", "ENDPOINT_STATE",
 }
 

@@ -63,6 +63,10 @@ const (
 	// model becomes a span, sent as JSON by POST to `/v1/traces` below the URL. See
 	// [operating.md](operating.md#traces)
 	varTraces = "OTLP_URL"
+	// the reverse proxies before the local host, as `127.0.0.1,10.0.0.0/8`: only from their
+	// addresses `X-Forwarded-For` names the client. The right-most address in it that is none of them
+	// counts
+	varProxies = "TRUSTED_PROXIES"
 )
 
 // Secrets of the deployment. The comment above each is copied into docs/settings.md (wasmtest/readme).

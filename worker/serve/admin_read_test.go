@@ -312,7 +312,8 @@ func noAdmin(t *testing.T, d *description) {
 			tries++
 			require.Less(t, tries, 200)
 		}
-		a.expect(429, o.method, path, body)
+		a.expect(429, o.method, path, body, bearer("x"))
+		a.expect(200, "GET", endpoints, nil)
 		a.later(3600e9)
 		a.expect(403, o.method, path, nil, foreign)
 	}

@@ -12,35 +12,27 @@ const (
 	mostOfAll = "100"
 )
 
-// refused is SQL for the rows of session_wrong that refuse a key: the row of the client's address
-// ?2, and the row of all addresses, with an empty address. The row of all does not refuse an
-// address from which the operator has opened a session that is still stored. ?1 is now.
+// refused is SQL for the rows of session_wrong that refuse a wrong key: the row of the client's
+// address ?2, and the row of all addresses, with an empty address. ?1 is now.
 const refused = " FROM session_wrong WHERE address = ?2 AND address <> '' AND wrong >= " + mostOfOne +
-	" OR address = '' AND wrong >= " + mostOfAll +
-	" AND NOT EXISTS (SELECT 1 FROM session WHERE session.address = ?2)"
+	" OR address = '' AND wrong >= " + mostOfAll
 
-// Attempt returns the statements that decide whether a key from a client's address is checked, at
-// now in Unix seconds. Attempted reads their rows. A wrong key is counted, unless the limit already
-// refuses it: then nothing is written. A minute begins with the first wrong key.
-//
-// The batch is sent after the key has been compared, with the outcome of the comparison. Decision
-// and count are one batch, so simultaneous keys can't exceed the limit.
-func Attempt(address string, wrong bool, now int64) *bridge.Statements {
+// Wrong returns the statements that count a wrong key from a client's address, at now in Unix
+// seconds. Over a limit nothing is written. Refused reads their rows. A minute begins with the first
+// wrong key. Decision and count are one batch, so simultaneous keys can't exceed the limit.
+func Wrong(address string, now int64) *bridge.Statements {
 	at := float64(now)
 	s := new(bridge.Statements).SQL(schema)
 	s.SQL("DELETE FROM session_wrong WHERE since NOT BETWEEN ?1 - 59 AND ?1 + 60").Number(at)
 	s.SQL("SELECT max(since) + 60 - ?1" + refused).Number(at).String(address)
-	if wrong {
-		s.SQL("INSERT INTO session_wrong SELECT address, ?1, 1 FROM (SELECT ?2 AS address UNION SELECT " +
-			"'') WHERE NOT EXISTS (SELECT 1" + refused + ")" +
-			" ON CONFLICT DO UPDATE SET wrong = wrong + 1")
-		s.Number(at).String(address)
-	}
-	return s
+	s.SQL("INSERT INTO session_wrong SELECT address, ?1, 1 FROM (SELECT ?2 AS address UNION SELECT " +
+		"'') WHERE NOT EXISTS (SELECT 1" + refused + ")" +
+		" ON CONFLICT DO UPDATE SET wrong = wrong + 1")
+	return s.Number(at).String(address)
 }
 
-// Attempted returns for how many seconds keys are refused, or 0 if the key was checked.
-func Attempted(rows *bridge.Rows) (wait int64) { return waiting(rows) }
+// Refused returns for how many seconds wrong keys are refused uncounted, or 0 if the key was counted.
+func Refused(rows *bridge.Rows) (wait int64) { return waiting(rows) }
 
 // maxAddress is the length of the longest address: an IPv6 address with an IPv4 address at the end.
 const maxAddress = 45

@@ -3,7 +3,7 @@
 // rows. It also finds the page and the cookie of a request. worker/admin runs the statements.
 //
 //	session        a row for each session that a browser has opened
-//	session_wrong  how many wrong keys a client's address has presented in the last minute; the address
+//	session_wrong  how many wrong keys a client's address has presented in this minute; the address
 //	               '' counts the keys of all addresses
 //
 // A session is a cookie with a random token. The row's id is the hash of Material: the token and

@@ -20,7 +20,7 @@ const Admin = "admin"
 func Owner(name string) string { return "u/" + name }
 
 const schema = `CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, holder TEXT, key TEXT,
-	address TEXT, opened INTEGER, ended INTEGER) WITHOUT ROWID;
+	opened INTEGER, ended INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS session_wrong (address TEXT PRIMARY KEY,
 	since INTEGER, wrong INTEGER) WITHOUT ROWID`
 
@@ -41,16 +41,16 @@ func Material(token, holder, page, secret string) string {
 
 // Open returns the statements that open a session at now, in Unix seconds, unless the holder has
 // opened too many. Opened reads their rows. key is the hash of the endpoint key that an owner has
-// presented. address is an operator's address, as returned by Client; "" is stored as NULL.
-func Open(id, holder, key, address string, now int64) *bridge.Statements {
+// presented. The table of an earlier version has a further column, which stays NULL.
+func Open(id, holder, key string, now int64) *bridge.Statements {
 	at := float64(now)
 	s := new(bridge.Statements).SQL(schema)
 	s.SQL("DELETE FROM session WHERE NOT " + alive).Number(at)
 	s.SQL("SELECT opened + 3600 - ?1" + recent + " ORDER BY opened DESC LIMIT 1 OFFSET " + mostAnHour +
 		" - 1").Number(at).String(holder)
-	s.SQL("INSERT INTO session SELECT ?3, ?2, ?4, nullif(?5, ''), ?1, 0 WHERE (SELECT count(*)" + recent +
-		") < " + mostAnHour)
-	return s.Number(at).String(holder).String(id).String(key).String(address)
+	s.SQL("INSERT INTO session (id, holder, key, opened, ended) SELECT ?3, ?2, ?4, ?1, 0 " +
+		"WHERE (SELECT count(*)" + recent + ") < " + mostAnHour)
+	return s.Number(at).String(holder).String(id).String(key)
 }
 
 // Opened returns how many seconds the holder has to wait for another session, or 0 if the session
