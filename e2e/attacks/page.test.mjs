@@ -324,7 +324,7 @@ describe("Sessions", () => {
     ]) {
       const next = await start({ ...config, ADMIN_KEY: key }, { faults: true, state: true });
       t.after(() => next.close());
-      await call("GET", "/admin/api/endpoints", bearer(key), { to: next.url }); // creates the tables
+      await call("GET", "/admin/api/endpoints", bearer("wrong"), { to: next.url }); // creates the tables
       await stateAt(next.url).batch(
         "sessions",
         ...kept.map((row) => [`INSERT INTO session VALUES (${row.map(() => "?")})`, ...row]),
