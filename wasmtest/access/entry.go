@@ -35,6 +35,7 @@ type Entry struct {
 	Lost          []string `json:"lost,omitempty"`
 	GatewayCache  string   `json:"gateway_cache,omitempty"` // hit or miss
 	Loop          string   `json:"loop,omitempty"`
+	Unpriced      []string `json:"unpriced,omitempty"`              // upstreams left out: no price of the model is known
 	Cut           int64    `json:"tool_descriptions_cut,omitempty"` // bytes
 	Error         string   `json:"error,omitempty"`
 	Aborted       bool     `json:"aborted,omitempty"` // the client left before the end
@@ -82,6 +83,7 @@ type report struct {
 	Lost     string   `json:"lost"`
 	Cache    string   `json:"gateway_cache"`
 	Loop     string   `json:"loop"`
+	Unpriced string   `json:"unpriced"`
 	Cut      int64    `json:"tool_descriptions_cut"`
 	Error    string   `json:"error"`
 }
@@ -112,6 +114,9 @@ func (e *Entry) take(o host.Outcome) error {
 	}
 	if r.Lost != "" {
 		e.Lost = strings.Split(r.Lost, ",")
+	}
+	if r.Unpriced != "" {
+		e.Unpriced = strings.Split(r.Unpriced, ",")
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ type Record struct {
 	search    searchSecret      // secret of the search provider
 	loaded    *endpoint.Endpoint
 	finished  *endpoint.Endpoint
+	unpriced  []string // endpoint.Endpoint.Unpriced, for AppendView
 }
 
 // settingNames are the members of a record that clients of the API may set.

@@ -63,7 +63,7 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 	}
 	switch m.Operation {
 	case Read:
-		return http.StatusOK, rec.AppendView(nil, ""), nil
+		return http.StatusOK, m.view(rec, rec.loaded, ""), nil
 	case Usage:
 		return m.usage(rec.Endpoint(), "")
 	}
@@ -104,7 +104,13 @@ func (m *managed) change(rec *Record, body string) (status int, out []byte, err 
 	if err != nil {
 		return 0, nil, err
 	}
-	return status, rec.AppendView(nil, key), nil
+	return status, m.view(rec, rec.finished, key), nil
+}
+
+// view returns the operator's view of an endpoint. e is rec, parsed.
+func (m *managed) view(rec *Record, e *endpoint.Endpoint, key string) []byte {
+	rec.unpriced = e.Unpriced(m.host.Prices)
+	return rec.AppendView(nil, key)
 }
 
 // list answers with a page of all endpoints.
@@ -164,7 +170,7 @@ func (m *managed) make() (status int, out []byte, err *Error) {
 	if err := m.keyed(m.save(rec)); err != nil {
 		return 0, nil, err
 	}
-	return http.StatusCreated, rec.AppendView(nil, key), nil
+	return http.StatusCreated, m.view(rec, rec.finished, key), nil
 }
 
 // delete deletes the endpoint with everything in its object, and leaves a tombstone there. Even if

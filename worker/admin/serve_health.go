@@ -69,13 +69,14 @@ func (m *managed) appendHealth(out []byte, name string) ([]byte, *Error) {
 	}
 	var upstreams []usage.Resting
 	var rows *bridge.Rows
+	var unpriced []string
 	if e, wrong := endpoint.Parse(name, string(record)); found && wrong == nil {
-		upstreams = e.Health()
+		upstreams, unpriced = e.Health(), e.Unpriced(m.host.Prices)
 		if e.Counts() {
 			if rows, failed = m.host.Batch(e.Object(), usage.Overview(faults.Clock(m.r))); failed != nil {
 				return nil, broken(failed)
 			}
 		}
 	}
-	return append(usage.AppendOverview(out, rows, upstreams), '}'), nil
+	return append(appendUnpriced(usage.AppendOverview(out, rows, upstreams), unpriced), '}'), nil
 }

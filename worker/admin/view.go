@@ -26,13 +26,26 @@ func (r *Record) AppendView(dst []byte, key string) []byte {
 	if r.search.sealed != "" {
 		dst = jsonw.AppendString(dst, endpoint.WebSearchKey)
 	}
-	dst = append(r.appendPools(r.appendTokens(append(trimComma(dst), ']'))), `,"keys":[`...)
+	dst = appendUnpriced(r.appendPools(r.appendTokens(append(trimComma(dst), ']'))), r.unpriced)
+	dst = append(dst, `,"keys":[`...)
 	for i := range r.Keys {
 		k := &r.Keys[i]
 		dst = jsonw.AppendString(append(dst, `{"id":`...), endpoint.KeyID(k.Hash))
 		dst = append(appendKey(dst, k), "},"...)
 	}
 	return append(trimComma(dst), "]}\n"...)
+}
+
+// appendUnpriced appends the names from endpoint.Endpoint.Unpriced, if any.
+func appendUnpriced(dst []byte, names []string) []byte {
+	if len(names) == 0 {
+		return dst
+	}
+	dst = append(dst, `,"unpriced_models":[`...)
+	for _, name := range names {
+		dst = append(jsonw.AppendString(dst, name), ',')
+	}
+	return append(trimComma(dst), ']')
 }
 
 // appendTokens appends the names of the upstreams whose gateway has a token, if any.

@@ -80,7 +80,7 @@
 //	    then sends the answer of state dead, or the end of the stream. Each account is closed once.
 //	prices(url, model)
 //	    Settles with the prices of a model at a URL, in the form that usage.ReadPrices reads; empty if
-//	    they are unknown.
+//	    they are unknown. For the model "" the prices are those of any model at the URL.
 //	accept(endpoint, limit, lifetime) -> bool, socket, recall(id), hangUp()
 //	    Open a WebSocket, and serve its frames: see "WebSockets".
 //	digest(text), seal(context, secret), open(context, sealed)
@@ -207,6 +207,8 @@
 //	                   stream after the head
 //	gateway_cache      hit or miss: the cache status of the upstream's AI Gateway. A hit costs nothing
 //	loop               the value of the header x-edgelingua-loop
+//	unpriced           the names of the upstreams that were left out, separated by commas: the endpoint
+//	                   has a budget in US dollars, and the price of the model is unknown there
 //	tool_descriptions_cut
 //	                   how many bytes were cut from the descriptions of tools by the endpoint's options;
 //	                   absent if 0

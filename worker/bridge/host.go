@@ -175,7 +175,8 @@ func (h Host) Account(object string, renewal *Statements, every int, closeAccoun
 func (h Host) Insure(s *Statements) { h.call("insure", Bytes(s.packed)) }
 
 // Prices returns the host's prices for a model at a URL, in the form that usage.ReadPrices reads.
-// It returns "" for an unknown model, and if the call fails.
+// It returns "" for an unknown model, and if the call fails. For the model "" the prices are those of
+// any model at the URL.
 func (h Host) Prices(url, model string) string {
 	h.call("prices", url, model)
 	_, text, _ := h.settled()

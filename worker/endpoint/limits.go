@@ -23,9 +23,9 @@ func (e *Endpoint) Keeps() bool { return e.Name != "" && (e.Counts() || e.State.
 // depend on the model and the stream in a request, so all servers must read the same values.
 func (e *Endpoint) Single() bool { return e.Counts() || e.OneModel() }
 
-// OneModel reports whether a request may name no model except in "model", because the endpoint
-// limits its models.
-func (e *Endpoint) OneModel() bool { return len(e.Allowed) > 0 }
+// OneModel reports whether a request may name no model except in "model": the endpoint limits its
+// models, or its budget counts the price of this model.
+func (e *Endpoint) OneModel() bool { return len(e.Allowed) > 0 || e.NeedsPrice() }
 
 // Allows reports whether clients may use a model. Of NAME/MODEL, with NAME an upstream, only MODEL
 // counts.
@@ -33,7 +33,7 @@ func (e *Endpoint) Allows(model string) bool {
 	if name, rest, ok := strings.Cut(model, "/"); ok && e.upstream(name) != nil {
 		model = rest
 	}
-	return !e.OneModel() || slices.ContainsFunc(e.Allowed, func(pattern string) bool {
+	return len(e.Allowed) == 0 || slices.ContainsFunc(e.Allowed, func(pattern string) bool {
 		return match(pattern,
 			model)
 	})

@@ -121,8 +121,8 @@ func options() []option {
 		}},
 		// the provider of [web searches](websearch.md) for clients whose upstream can't search:
 		// `{"provider":"brave"}`, or `tavily`, `exa`, or `searxng` with its `url`. `max_uses` is
-		// the most searches for an answer (default 5, at most 20). The key is the secret
-		// `SEARCH_KEY`; in a personal endpoint it is the member `key`
+		// the most searches for an answer (default 5, at most 20), `price` the US dollars for a
+		// thousand. The key is the secret `SEARCH_KEY`; in a personal endpoint it is the member `key`
 		{name: "web_search", endpoint: readWebSearch},
 		// `{"max_uses":5}`: the worker [fetches webpages](websearch.md#pages) for Messages clients
 		// whose upstream can't fetch. `max_uses` is the most webpages for an answer (at most 20)

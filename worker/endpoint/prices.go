@@ -1,6 +1,9 @@
 package endpoint
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/tidwall/gjson"
 
 	"edgelingua/worker/usage"
@@ -12,15 +15,88 @@ type priced struct {
 	price   usage.Price
 }
 
-// Prices returns the record's price of a model, by the upstream's name of the model, or nil if the
-// record has no price.
-func (e *Endpoint) Prices(model string) usage.Prices {
-	for _, p := range e.prices {
+// Table returns the host's prices of a model at a URL: see bridge.Host.Prices.
+type Table func(url, model string) string
+
+// MaxModel limits a model's name in reports, errors and lookups of prices, in bytes. Clients make
+// such names up, and the host's table matches patterns against each.
+const MaxModel = 128
+
+// dearestSearch is what a budget counts for a thousand searches of an upstream without a known price
+// per search: the list price of Grounding with Google Search for Gemini 2.5, the highest that is
+// known (ai.google.dev/gemini-api/docs/pricing).
+const dearestSearch = 35
+
+// Prices returns the prices of the choice's model: the record's own, or the host's. nil: the price
+// is unknown.
+func (c *Choice) Prices(table Table) usage.Prices { return c.prices(table, c.Billed()) }
+
+// Billed returns the name of the model that the upstream bills. The URL of a deployment at Azure
+// names the deployment, and Azure ignores the model in the body
+// (learn.microsoft.com/azure/ai-foundry/openai/reference).
+func (c *Choice) Billed() string {
+	if _, rest, ok := strings.Cut(c.URL, "/deployments/"); ok {
+		name, _, _ := strings.Cut(rest, "/")
+		return name
+	}
+	return c.Model
+}
+
+// prices returns the prices of the model with the upstream's name model; nil: unknown.
+func (u *Upstream) prices(table Table, model string) (prices usage.Prices) {
+	for _, p := range u.Endpoint.prices {
 		if match(p.pattern, model) {
-			return usage.Prices{p.price}
+			prices = usage.Prices{p.price}
+			break
 		}
 	}
-	return nil
+	if prices == nil && model != "" && len(model) <= MaxModel {
+		prices = usage.ReadPrices(table(u.PricesURL(), model))
+	}
+	if u.Endpoint.NeedsPrice() {
+		for i := range prices {
+			if prices[i].Search < 0 {
+				prices[i].Search = dearestSearch
+			}
+		}
+	}
+	return prices
+}
+
+// mostUnpriced is the most names that Unpriced returns.
+const mostUnpriced = 20
+
+// Unpriced returns the models that the endpoint refuses because their price is unknown, as far as
+// the record names its models: NAME/MODEL, with NAME an upstream, or NAME/* for an upstream without
+// patterns and without any known price.
+func (e *Endpoint) Unpriced(table Table) (names []string) {
+	if e == nil || !e.NeedsPrice() {
+		return nil
+	}
+	add := func(u *Upstream, model string) {
+		c := Choice{u, model}
+		if name := u.Name + "/" + c.Billed(); len(names) < mostUnpriced && c.Prices(table) == nil &&
+			!slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for i := range e.Upstreams {
+		u := &e.Upstreams[i]
+		for _, r := range u.Models {
+			if r.model != "" {
+				add(u, r.model)
+			}
+		}
+		for _, model := range e.Allowed {
+			if name, ok := u.Models.lookup(model); !strings.Contains(model, "*") && (ok || len(u.Models) == 0) {
+				add(u, name)
+			}
+		}
+		if len(u.Models) == 0 && len(e.Allowed) == 0 && len(e.prices) == 0 && table(u.PricesURL(), "") == "" {
+			names = append(names, u.Name+"/*")
+		}
+	}
+	return names
 }
 
 // readPrices reads the member "prices" of a record: an object of patterns. The first matching

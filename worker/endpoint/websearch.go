@@ -13,6 +13,8 @@ import (
 type WebSearch struct {
 	search.Provider     // Name is "" if the option is not set. Key is sealed in a record
 	MaxUses         int // most searches for an answer, whatever the client allows
+	// US dollars for a thousand searches; by default the provider's list price
+	Price float64
 }
 
 // Limits on searches and fetches for an answer.
@@ -20,6 +22,21 @@ const (
 	usualUses = 5
 	mostUses  = 20
 )
+
+// listPrice returns a provider's list price in US dollars for a thousand searches, as of November
+// 2026: brave.com/search/api, docs.tavily.com/documentation/api-credits (a credit of a plan without
+// a monthly fee), exa.ai/docs/reference/pricing (ten results). A SearXNG is the operator's own.
+func listPrice(provider string) float64 {
+	switch provider {
+	case "brave":
+		return 5
+	case "tavily":
+		return 8
+	case "exa":
+		return 7
+	}
+	return 0
+}
 
 // WebSearchKey is the name of the option in a record. In the list of sealed keys it means the
 // provider's key: no upstream has the same name.
@@ -34,7 +51,7 @@ func (w *WebSearch) SealContext(name string) string {
 func readWebSearch(e *Endpoint, v gjson.Result) (at, must string) {
 	const whole = `an object as {"provider":"brave"}; the providers are brave, tavily, exa and searxng`
 	w := &e.WebSearch
-	w.MaxUses = usualUses
+	w.MaxUses, w.Price = usualUses, -1
 	if !v.IsObject() {
 		return "", whole
 	}
@@ -57,8 +74,12 @@ func readWebSearch(e *Endpoint, v gjson.Result) (at, must string) {
 			w.URL = u.URL
 		case "max_uses":
 			w.MaxUses, must = readUses(v)
+		case "price":
+			if readDollars(&w.Price, "", v) != nil {
+				must = "an amount of US dollars, for a thousand searches"
+			}
 		default:
-			must = "left out: there are provider, key, url and max_uses"
+			must = "left out: there are provider, key, url, max_uses and price"
 		}
 		return must == ""
 	})
@@ -73,6 +94,9 @@ func readWebSearch(e *Endpoint, v gjson.Result) (at, must string) {
 		return ".url", "left out: only searxng has one"
 	case w.Name == search.SearXNG && w.Key != "":
 		return ".key", "left out: a SearXNG takes none"
+	}
+	if w.Price < 0 {
+		w.Price = listPrice(w.Name)
 	}
 	return "", ""
 }

@@ -14,13 +14,13 @@ const searchKeyOfTests = "BSA-0123456789"
 func TestWebSearch(t *testing.T) {
 	e, err := Load(settings("OPTIONS", `{"web_search":{"provider":"brave"}}`, "SEARCH_KEY", searchKeyOfTests))
 	require.Nil(t, err)
-	require.Equal(t, WebSearch{search.Provider{Name: "brave", Key: searchKeyOfTests}, 5}, e.WebSearch)
+	require.Equal(t, WebSearch{search.Provider{Name: "brave", Key: searchKeyOfTests}, 5, 5}, e.WebSearch)
 
 	e, err = Load(settings("OPTIONS",
 		`{"web_search":{"provider":"searxng","url":"http://127.0.0.1:8080/","max_uses":20}}`,
 		"ALLOW_HTTP_UPSTREAM", "true"))
 	require.Nil(t, err)
-	require.Equal(t, WebSearch{search.Provider{Name: "searxng", URL: "http://127.0.0.1:8080"}, 20},
+	require.Equal(t, WebSearch{search.Provider{Name: "searxng", URL: "http://127.0.0.1:8080"}, 20, 0},
 		e.WebSearch)
 
 	for _, row := range []struct{ options, key, want string }{
@@ -35,7 +35,11 @@ func TestWebSearch(t *testing.T) {
 		{`{"web_search":{"provider":"brave|exa"}}`, "",
 			`OPTIONS.web_search.provider must be one of "brave", "tavily", "exa", "searxng".`},
 		{`{"web_search":{"provider":"brave","count":3}}`, "",
-			"OPTIONS.web_search.count must be left out: there are provider, key, url and max_uses."},
+			"OPTIONS.web_search.count must be left out: there are provider, key, url, max_uses and price."},
+		{`{"web_search":{"provider":"brave","price":-1}}`, "",
+			"OPTIONS.web_search.price must be an amount of US dollars, for a thousand searches."},
+		{`{"web_search":{"provider":"brave","price":"5"}}`, "",
+			"OPTIONS.web_search.price must be an amount of US dollars, for a thousand searches."},
 		{`{"web_search":{"provider":"brave","max_uses":21}}`, "",
 			"OPTIONS.web_search.max_uses must be a whole number from 1 to 20."},
 		{`{"web_search":{"provider":"brave","max_uses":0}}`, "",

@@ -78,7 +78,8 @@ var providers = sync.OnceValue(func() (all []provider) {
 })
 
 // Find returns the price of a model requested at a URL at a time, in the form that usage.ReadPrices
-// reads. If the price is unknown, Find returns "".
+// reads. If the price is unknown, Find returns "". For the model "" Find returns the price of any
+// model at the URL, "" if the table has none.
 func Find(url, model string, at time.Time) string {
 	for _, name := range namesOf(url, model) {
 		if rows := find(url, name); rows != nil {
@@ -95,6 +96,9 @@ func find(url, model string) [][]any {
 			continue
 		}
 		m := p.models()
+		if model == "" {
+			return m.rows[0]
+		}
 		index, found := m.names[model]
 		if !found {
 			index = len(m.rows)

@@ -10,10 +10,10 @@ var (
 	// platform.openai.com/docs/models ("Snapshots"), docs.claude.com "Models overview" and Vertex AI's
 	// MODEL@DATE.
 	snapshot = regexp.MustCompile(`(?:-\d{4}-\d\d-\d\d|-\d{8}|@\d{8}|@default)$`)
-	// OpenRouter's variants that only choose among providers or models of the same price:
-	// openrouter.ai/docs, "Model variants". ":online" adds a price per search, and ":free" has rows of
-	// its own.
-	variant = regexp.MustCompile(`:(?:nitro|floor|exacto|thinking|extended)$`)
+	// OpenRouter's routing variants have the price of their model. Its catalog variants (":free",
+	// ":thinking", ":extended", ":batch") have prices of their own, which may be rows of the table:
+	// openrouter.ai/docs/guides/routing/model-variants/overview. ":online" adds a price per search.
+	variant = regexp.MustCompile(`:(?:nitro|floor|exacto)$`)
 )
 
 // namesOf returns the names under which the table may have a model, the best one first.

@@ -55,7 +55,7 @@ func (h *record) insure(billable bool) {
 	default:
 		t.Input = int64(len(h.passthrough.body) / 4)
 	}
-	o := h.outcome(t, h.priceOf(t))
+	o := h.outcome(t, h.priceOf(t).Plus(h.searchCost()))
 	o.Status, o.Type = http.StatusInternalServerError, ir.Internal.String()
 	h.host.Insure(h.ending(&o))
 }
@@ -95,9 +95,24 @@ func (h *record) ending(o *usage.Outcome) (s *bridge.Statements) {
 	return s
 }
 
-// charges returns the tokens used so far and their cost. Tokens of the upstream request for a
-// summary of the conversation are not included.
-func (h *record) charges() (usage.Tokens, usage.Cost) {
+// charges returns the tokens used so far, and their cost together with the searches that this server
+// ran. Tokens of the upstream request for a summary of the conversation are not included.
+func (h *record) charges() (t usage.Tokens, cost usage.Cost) {
+	t, cost = h.upstreamCharges()
+	return t, cost.Plus(h.searchCost())
+}
+
+// searchCost returns the cost of the searches that this server ran.
+func (h *record) searchCost() usage.Cost {
+	x := h.last.exchange
+	if x == nil || x.Ran == 0 {
+		return 0
+	}
+	return usage.Dollars(float64(x.Ran) * h.last.upstream.Endpoint.WebSearch.Price / 1000)
+}
+
+// upstreamCharges returns the tokens used so far and what the upstream charges.
+func (h *record) upstreamCharges() (usage.Tokens, usage.Cost) {
 	t, u := h.counted()
 	known := h.estimate(&t, u)
 	if h.last.cache == "hit" { // a cache hit is free

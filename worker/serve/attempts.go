@@ -20,7 +20,7 @@ type attempts struct {
 // begin adds the next upstream, before its key is unsealed.
 func (a *attempts) begin(host bridge.Host, c *endpoint.Choice) {
 	a.list = append(a.list, usage.Attempt{Resting: c.Health()})
-	a.prices = pricesOf(host, c)
+	a.prices = c.Prices(host.Prices)
 }
 
 // repeat adds another request to the last upstream, for the same answer.

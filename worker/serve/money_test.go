@@ -360,5 +360,8 @@ func TestUnpricedUpstreams(t *testing.T) {
 	e := d.endpoint(`"prices":{"m-second":{"input":1,"output":1}},"limits":{"usd_per_day":9},` + twoUpstreams)
 	require.Equal(t, 200, e.ask("anthropic", asking{model: "mine"}).Code)
 	assert.Contains(t, d.last().body, `"model":"m-second"`)
+	assert.Equal(t, list{"second", "first"}, list{d.report("to").Str, d.report("unpriced").Str})
 	assert.Equal(t, 403, e.ask("anthropic", asking{model: "first/mine"}).Code)
+	require.Equal(t, 200, e.ask("anthropic", asking{model: "second/mine"}).Code)
+	assert.False(t, d.report("unpriced").Exists())
 }

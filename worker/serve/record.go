@@ -21,6 +21,7 @@ type record struct {
 	endpoint    string // the name of the personal endpoint of the client's key
 	clientModel string // the client's name of the model
 	loop        string // the name of the repeatedly called tool; "": none
+	unpriced    string // the names of the upstreams left out because the model has no price there
 	attempts    attempts
 	last        lastAttempt
 	passthrough passthrough

@@ -5,12 +5,12 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
 	"edgelingua/worker/keyforms"
 	"edgelingua/worker/usage"
 )
 
-// maxModel limits a model's name in reports and errors, in bytes. Clients make such names up.
-const maxModel = 128
+const maxModel = endpoint.MaxModel
 
 // AppendReport appends the result of the request as a JSON object. "The report" in worker/bridge
 // lists its members.
@@ -53,6 +53,7 @@ func (h *record) AppendReport(dst []byte) []byte {
 	}
 	dst = appendMember(dst, `"gateway_cache":`, h.last.cache)
 	dst = appendMember(dst, `"loop":`, h.loop)
+	dst = appendMember(dst, `"unpriced":`, h.unpriced)
 	dst = appendMember(dst, `"error":`, max(h.result.failure, failed).String())
 	return append(dst, '}')
 }

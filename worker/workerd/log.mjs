@@ -28,6 +28,7 @@ export function lineOf(request, response, report, { came, first, over, gone, abo
     lost,
     gateway_cache,
     loop,
+    unpriced,
     tool_descriptions_cut,
     error,
     ...tokens
@@ -52,6 +53,7 @@ export function lineOf(request, response, report, { came, first, over, gone, abo
     lost: lost?.split(","),
     gateway_cache,
     loop,
+    unpriced: unpriced?.split(","),
     tool_descriptions_cut,
     error: aborted ? undefined : error, // errors sent after the client left are not logged
     aborted: aborted || undefined,

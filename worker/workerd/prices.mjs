@@ -24,6 +24,7 @@ function fittingOf(provider) {
 function find(url, model) {
   for (const provider of ready) {
     if (!provider.url.test(url)) continue;
+    if (model === "") return provider.models[0].prices;
     const { names, patterns } = fittingOf(provider);
     let at = names.get(model) ?? provider.models.length;
     for (const [pattern, index] of patterns) if (index < at && pattern.test(model)) at = index;
@@ -33,7 +34,7 @@ function find(url, model) {
 }
 
 const snapshot = /(?:-\d{4}-\d\d-\d\d|-\d{8}|@\d{8}|@default)$/;
-const variant = /:(?:nitro|floor|exacto|thinking|extended)$/;
+const variant = /:(?:nitro|floor|exacto)$/;
 
 // namesOf returns the names under which the table may have a model, the best one first: see
 // worker/prices/names.go.
