@@ -28,6 +28,23 @@ export async function listsOf(api, { name, upstreams }) {
   return lists;
 }
 
+// unpriced returns a notice about the models that an endpoint refuses for want of a price, or false.
+function unpriced(names) {
+  const [, model] = /^[^/]*\/(.*)$/.exec(names?.[0] ?? "/");
+  return (
+    names &&
+    notice(
+      "info",
+      h("strong", null, "Models without a price are refused. "),
+      "This endpoint has a budget in US dollars, and these prices are unknown: ",
+      names.map((name, i) => [i > 0 && ", ", h("code", null, name)]),
+      ". In Settings, Limits and usage, add them to Prices, as ",
+      h("code", null, `{"${model}":{"input":1.25,"output":10}}`),
+      ", or allow models without a price.",
+    )
+  );
+}
+
 // endpointView returns the view of an endpoint, { element, open }. Each change of the endpoint
 // updates the view. tab is the first tab to show, and open(tab) shows another one. lost(error) is
 // called if the session has ended. A view with an unsaved form is a draft, and is shown again
@@ -73,7 +90,8 @@ export function endpointView(api, endpoint, { tab, lost }) {
     const theirs = await api.call("GET", path);
     const fields = Object.keys({ ...endpoint, ...theirs }).filter(
       (key) =>
-        !["rev", "updated"].includes(key) && JSON.stringify(endpoint[key]) !== JSON.stringify(theirs[key]),
+        !["rev", "updated", "unpriced_models"].includes(key) &&
+        JSON.stringify(endpoint[key]) !== JSON.stringify(theirs[key]),
     );
     tell(
       notice(
@@ -116,7 +134,11 @@ export function endpointView(api, endpoint, { tab, lost }) {
   };
   const redraw = () => {
     show(top);
-    show(state, endpoint.disabled && notice("info", "This endpoint is disabled: it refuses every request."));
+    show(
+      state,
+      endpoint.disabled && notice("info", "This endpoint is disabled: it refuses every request."),
+      unpriced(endpoint.unpriced_models),
+    );
     views.open(tab);
   };
 

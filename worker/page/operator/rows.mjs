@@ -31,7 +31,7 @@ export function watchRows(api, failed) {
   };
 }
 
-function summary({ days, last_used: last, upstreams }) {
+function summary({ days, last_used: last, upstreams, unpriced_models: unpriced }) {
   const list = lastDays(7);
   const of = (day) => days.find((row) => row.day === day);
   const values = (key) => list.map((day) => of(day)?.[key] ?? 0);
@@ -42,6 +42,8 @@ function summary({ days, last_used: last, upstreams }) {
     `${total(requests).toLocaleString()} requests and ${total(errors).toLocaleString()} ` +
     `errors in 7 days`;
   return [
+    unpriced &&
+      h("span", { class: "badge off", title: `refuses ${unpriced.join(", ")}` }, "models without a price"),
     upstreams.map(({ name, state }) =>
       h("span", {
         class: `dot ${state}`,

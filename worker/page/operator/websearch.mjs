@@ -21,8 +21,9 @@ export function webSearchFields(set, kept) {
     placeholder: kept ? "unchanged" : "",
   });
   const uses = h("input", { inputmode: "numeric", value: set?.max_uses ?? "" });
+  const price = h("input", { inputmode: "decimal", value: set?.price ?? "" });
   const at = (name) => `options.web_search${name}`;
-  const [urlField, keyField, usesField] = [
+  const [urlField, keyField, usesField, priceField] = [
     field("SearXNG address", url, {
       hint: "The base URL. SearXNG must answer in JSON: search.formats in its settings.yml.",
       path: at(".url"),
@@ -32,11 +33,15 @@ export function webSearchFields(set, kept) {
       path: at(".key"),
     }),
     field("Maximum searches per answer", uses, { hint: "From 1 to 20. Default 5.", path: at(".max_uses") }),
+    field("US dollars per 1,000 searches", price, {
+      hint: "Part of costs and budgets. Default: the provider's list price.",
+      path: at(".price"),
+    }),
   ];
   const arrange = () => {
     urlField.hidden = provider.value !== "searxng";
     keyField.hidden = provider.value === "" || provider.value === "searxng";
-    usesField.hidden = provider.value === "";
+    usesField.hidden = priceField.hidden = provider.value === "";
   };
   provider.addEventListener("input", arrange);
   arrange();
@@ -48,7 +53,9 @@ export function webSearchFields(set, kept) {
       else if (set?.[name] !== undefined) said[name] = null; // a merge patch would keep the old value
     };
     add("url", urlField.hidden ? "" : url.value.trim(), url.value.trim());
-    add("max_uses", uses.value.trim(), Number.isNaN(Number(uses.value)) ? uses.value : Number(uses.value));
+    const number = ({ value }) => (Number.isNaN(Number(value)) ? value : Number(value));
+    add("max_uses", uses.value.trim(), number(uses));
+    add("price", price.value.trim(), number(price));
     if (!keyField.hidden && key.value) said.key = key.value.trim();
     return { ...options, web_search: said };
   };
@@ -57,5 +64,5 @@ export function webSearchFields(set, kept) {
     hint: "For clients whose upstream can't search the web.",
     path: at(".provider"),
   });
-  return { elements: [chosen, urlField, keyField, usesField], into };
+  return { elements: [chosen, urlField, keyField, usesField, priceField], into };
 }
