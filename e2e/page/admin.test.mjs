@@ -417,6 +417,28 @@ describe("the operator's page", () => {
     assert.equal(await use(f.url, "anna", key), 401);
   });
 
+  test("an endpoint whose models have no price is marked, until they are priced", async () => {
+    await f.make("anna", { limits: { usd_per_day: 5 } });
+    await f.make("bert", { limits: { usd_per_day: 5, unpriced: "allow" } });
+    const page = await f.operate("");
+    const row = (name) => page.getByRole("link", { name: new RegExp(`^${name}`) });
+    await row("anna").getByText("models without a price").waitFor();
+    await row("bert").getByText("no requests yet").waitFor();
+    assert.equal(await row("bert").getByText("models without a price").count(), 0);
+    await row("anna").click();
+    const notice = page.getByText("Models without a price are refused.").locator("..");
+    await notice.getByText("up/*", { exact: true }).waitFor();
+    const example = await notice.getByText('{"*":{"input":1.25,"output":10}}').textContent();
+    await inspect(page);
+    await page.getByRole("tab", { name: "Settings" }).click();
+    await page.getByText("Limits and usage", { exact: true }).click();
+    await page.getByLabel("Prices").fill(example);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved. Other locations").waitFor();
+    assert.equal(await notice.count(), 0);
+    assert.equal((await f.api("GET", "/endpoints/anna")).unpriced_models, undefined);
+  });
+
   test("a lost network, a key that is none any more, and an endpoint that is not there", async () => {
     f.expected = [REFUSED, /ERR_INTERNET_DISCONNECTED/];
     await f.make("anna");

@@ -306,28 +306,32 @@ describe("the form of an endpoint", { skip: elsewhere("workerd") }, () => {
     const page = await f.operate("#/e/searcher/setup");
     const shown = () =>
       Promise.all(
-        ["SearXNG address", "Provider key", "Maximum searches per answer"].map((label) =>
-          page.getByLabel(label).isVisible(),
-        ),
+        [
+          "SearXNG address",
+          "Provider key",
+          "Maximum searches per answer",
+          "US dollars per 1,000 searches",
+        ].map((label) => page.getByLabel(label).isVisible()),
       );
     await page.getByText("Options", { exact: true }).click();
-    assert.deepEqual(await shown(), [false, false, false]);
+    assert.deepEqual(await shown(), [false, false, false, false]);
     const provider = page.getByLabel(/^Where web searches go/);
     await provider.selectOption("searxng");
-    assert.deepEqual(await shown(), [true, false, true]);
+    assert.deepEqual(await shown(), [true, false, true, true]);
     await provider.selectOption("brave");
-    assert.deepEqual(await shown(), [false, true, true]);
+    assert.deepEqual(await shown(), [false, true, true, true]);
     const save = page.getByRole("button", { name: "Save", exact: true });
     await save.click();
     await page.getByText(/options\.web_search\.key is missing/).waitFor();
     await page.getByLabel("Provider key").fill("key-of-brave");
     await page.getByLabel("Maximum searches per answer").fill("3");
+    await page.getByLabel("US dollars per 1,000 searches").fill("4.5");
     await save.click();
     await page.getByText("Saved. Other locations").waitFor();
     const { options, sealed_keys } = await f.api("GET", "/endpoints/searcher");
     assert.deepEqual(
       [options, sealed_keys.includes("web_search")],
-      [{ web_search: { provider: "brave", max_uses: 3 } }, true],
+      [{ web_search: { provider: "brave", max_uses: 3, price: 4.5 } }, true],
     );
     await page.reload();
     const [file] = await Promise.all([
