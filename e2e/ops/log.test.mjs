@@ -226,6 +226,28 @@ describe("the line of a request", () => {
     assert.ok(!target.lines.all.join("").includes(key.slice(9, -1)));
   });
 
+  test("an upstream left out because the model has no price there", async () => {
+    f.up.serve((x) => answer(x));
+    const up = { protocol: "chat", url: f.up.url };
+    const key = await enroll(f.url, "bert", {
+      upstreams: [
+        { name: "a", ...up },
+        { name: "b", ...up, models: { "*": "m" } },
+      ],
+      limits: { usd_per_day: 5 },
+      prices: { m: { input: 1, output: 1 } },
+    });
+    asked += 2; // enroll has made two requests
+    for (let i = 0; i < 2; i++) await target.lines.next();
+    const bert = { ...pair, upstream_model: "m", endpoint: "bert", upstream: "b", tokens };
+    await logs(
+      200,
+      "/u/bert/v1/messages",
+      { body: params(), headers: { "x-api-key": key } },
+      { ...bert, cost_usd: 0.000018, unpriced: ["a"] },
+    );
+  });
+
   for (const stream of [false, true]) {
     const head = { method: "POST", path: "/v1/messages", endpoint: "" };
 
