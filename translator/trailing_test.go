@@ -29,10 +29,10 @@ func TestLastBlockIsText(t *testing.T) {
 		{text, "text", false},
 		{text + "|" + behind, "text", true},
 		{text + "|" + signed + "|" + behind, "text", true},
-		{text + "|" + behind + "|" + text, "text redacted_thinking text", false},
-		{text + "|" + behind + "|" + text + "|" + behind, "text redacted_thinking text", true},
-		{text + "|" + behind + "|" + call, "text redacted_thinking redacted_thinking tool_use", false},
-		{call + "|" + text + "|" + behind, "redacted_thinking tool_use text redacted_thinking", false},
+		{text + "|" + behind + "|" + text, "text thinking text", false},
+		{text + "|" + behind + "|" + text + "|" + behind, "text thinking text", true},
+		{text + "|" + behind + "|" + call, "text thinking thinking tool_use", false},
+		{call + "|" + text + "|" + behind, "thinking tool_use text thinking", false},
 	} {
 		var stream, body []string
 		for _, part := range strings.Split(c.parts, "|") {

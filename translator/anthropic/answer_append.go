@@ -19,6 +19,8 @@ type blockWriter struct {
 	block ir.BlockKind // the open block
 	shown bool         // the start of the open block was written
 	input bool         // in a stream: a delta of the open call's arguments has been written
+	// the open block of reasoning: was it redacted by another vendor, and has it got a signature
+	redacted, signed bool
 	// in a plain body: the open call's arguments, reasoning's signature (both escaped), or text's
 	// citations
 	held []byte
@@ -56,8 +58,8 @@ func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 // delta, a web search at its end. A call with free text has no form: clients of this API can't
 // declare such tools.
 func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
-	w.block, w.shown, w.input, w.held, w.refusing = ev.Block, false, false, w.held[:0], ev.Block ==
-		ir.RefusalBlock
+	w.block, w.shown, w.input, w.redacted, w.signed = ev.Block, false, false, false, false
+	w.held, w.refusing = w.held[:0], ev.Block == ir.RefusalBlock
 	switch ev.Block {
 	case ir.RedactedBlock:
 		w.item = append(w.item[:0], ev.ID...)
@@ -69,7 +71,7 @@ func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 		return dst
 	case ir.ReasoningBlock:
 		w.item = append(w.item[:0], ev.ID...)
-		dst = append(w.appendHead(dst), `{"type":"thinking","thinking":"`...)
+		return w.appendThinking(dst)
 	case ir.ToolCallBlock:
 		dst = jsonw.AppendTextMember(w.appendHead(dst), `{"type":"tool_use","id":`, ir.Identifier(ev.CallID,
 			0))
@@ -141,8 +143,11 @@ func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 	case w.block == ir.WebSearchBlock:
 		w.search.delta(ev)
 		return dst
+	case w.block == ir.RedactedBlock && ev.Origin == Name:
+		return w.appendTail(appendRedacted(w.appendHead(dst), ev))
 	case w.block == ir.RedactedBlock:
-		return w.appendTail(appendRedacted(w.appendHead(dst), ev, w.item))
+		w.block, w.redacted = ir.ReasoningBlock, true
+		dst = w.appendThinking(dst)
 	case ev.Delta == ir.HostedDelta:
 		return w.appendHosted(dst, ev.Hosted)
 	case ev.Delta == ir.SummaryDelta:
@@ -153,7 +158,8 @@ func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 		return w.appendTail(jsonw.AppendFlat(w.appendHead(dst), ev.Raw))
 	case !w.shown:
 		return dst
-	case w.plain:
+	}
+	if w.plain {
 		return w.appendPiece(dst, ev)
 	}
 	return w.appendDeltaEvent(dst, ev)
@@ -166,6 +172,8 @@ func (w *blockWriter) appendStop(dst []byte) []byte {
 		return w.appendSearch(dst)
 	case !w.shown:
 		return dst
+	case w.block == ir.ReasoningBlock && !w.signed:
+		dst = w.appendDelta(dst, &unsigned)
 	}
 	return w.appendEnd(dst)
 }

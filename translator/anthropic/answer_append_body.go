@@ -26,7 +26,7 @@ func (w *blockWriter) appendPiece(dst []byte, ev *ir.Event) []byte {
 	case w.block == ir.ToolCallBlock:
 		w.held = append(w.held, ev.Text...)
 	case ev.Delta == ir.SignatureDelta:
-		w.held = appendSignature(w.held, ev, false, w.item)
+		w.held = w.appendSignature(w.held, ev)
 	case ev.Delta == ir.CitationDelta:
 		if len(w.held) > 0 {
 			w.held = append(w.held, ',')

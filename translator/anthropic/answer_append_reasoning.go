@@ -5,20 +5,35 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendSignature appends the signature of a thinking block, or the data of a redacted one, escaped
-// and without quotes. A signature from an upstream of this API stays unchanged. Another vendor's
-// signature goes into an envelope (ir.Envelope) with item, the vendor's id of the reasoning. The
-// client sends the envelope back with the next turn.
-func appendSignature(dst []byte, ev *ir.Event, redacted bool, item []byte) []byte {
-	if ev.Origin == Name {
-		return append(dst, ev.Text...)
+// unsigned is the signature of a thinking block that the upstream has not signed. Qwen Code 0.15
+// ends the session at a turn with a call and a thinking block without a signature.
+var unsigned = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: ir.Unsigned, Origin: Name}
+
+// appendThinking begins a thinking block. Reasoning that another vendor has redacted is a thinking
+// block without text, the form of a model with "display": "omitted", and not redacted_thinking:
+// langchaingo 0.1.14 fails at a redacted_thinking block, Strands 1.16 for TypeScript changes its
+// data, and Qwen Code drops it. All three know thinking blocks.
+func (w *blockWriter) appendThinking(dst []byte) []byte {
+	dst = append(w.appendHead(dst), `{"type":"thinking","thinking":"`...)
+	if w.plain {
+		return dst
 	}
-	return ir.AppendEnvelope(dst, ev.Origin, redacted, jsonw.View(item), ev.Text)
+	return w.appendTail(append(dst, `","signature":""}`...))
 }
 
-// appendRedacted appends a redacted_thinking block.
-func appendRedacted(dst []byte, ev *ir.Event, item []byte) []byte {
+// appendSignature appends the signature of the open thinking block, escaped and without quotes. A
+// signature from an upstream of this API stays unchanged. Another vendor's signature goes into an
+// envelope (ir.Envelope) with the vendor's id of the reasoning. The client sends the envelope back
+// with the next turn.
+func (w *blockWriter) appendSignature(dst []byte, ev *ir.Event) []byte {
+	if w.signed = true; ev.Origin == Name {
+		return append(dst, ev.Text...)
+	}
+	return ir.AppendEnvelope(dst, ev.Origin, w.redacted, jsonw.View(w.item), ev.Text)
+}
+
+// appendRedacted appends a redacted_thinking block of an upstream of this API.
+func appendRedacted(dst []byte, ev *ir.Event) []byte {
 	dst = append(dst, `{"type":"redacted_thinking","data":"`...)
-	dst = appendSignature(dst, ev, true, item)
-	return append(dst, `"}`...)
+	return append(append(dst, ev.Text...), `"}`...)
 }

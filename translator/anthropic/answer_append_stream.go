@@ -63,7 +63,7 @@ func (w *blockWriter) appendDeltaEvent(dst []byte, ev *ir.Event) []byte {
 	switch {
 	case ev.Delta == ir.SignatureDelta:
 		dst = w.appendDeltaHead(dst, `{"type":"signature_delta","signature":"`)
-		dst = appendSignature(dst, ev, false, w.item)
+		dst = w.appendSignature(dst, ev)
 	case ev.Delta == ir.CitationDelta:
 		dst = w.appendDeltaHead(dst, `{"type":"citations_delta","citation":`)
 		dst = appendCitation(dst, ev.Citation)

@@ -175,7 +175,9 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		openSignature(&b)
 	case "redacted_thinking":
 		b.Kind, b.Origin = ir.RedactedContent, Name
-		b.Signature, err = required(f.data, at, ".data")
+		if b.Signature = numbered(f.data); b.Signature == "" {
+			b.Signature, err = required(f.data, at, ".data")
+		}
 		openSignature(&b)
 	case "search_result": // a result of the client's own search
 		b.Kind, b.Text, b.Raw = ir.OpaqueContent, saysFound(&f), whole.Value()

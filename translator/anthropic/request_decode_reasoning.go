@@ -1,8 +1,12 @@
 package anthropic
 
 import (
+	"strconv"
+	"unicode/utf8"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // effort is a reasoning effort, "" for none, and its path in the body.
@@ -90,4 +94,32 @@ func openSignature(b *ir.Content) {
 	if !b.Open() {
 		b.Origin = Name
 	}
+}
+
+// numbered returns the text of an object with its bytes by number, {"0":101,"1":108}, "" for any
+// other value. Strands for TypeScript stores the data of a redacted_thinking block as a Uint8Array,
+// and JSON.stringify makes such an object of the array.
+func numbered(v ir.Raw) ir.Escaped {
+	if jsonr.KindOf(v) != jsonr.Object {
+		return ""
+	}
+	return numberedText(v)
+}
+
+//go:noinline
+func numberedText(v ir.Raw) ir.Escaped {
+	var data []byte
+	r := jsonr.NewReader(string(v))
+	for r.OpenObject(); r.Member(); {
+		key := r.Key()
+		b, err := strconv.ParseUint(string(r.Value()), 10, 8)
+		if err != nil || key != strconv.Itoa(len(data)) {
+			return ""
+		}
+		data = append(data, byte(b))
+	}
+	if !utf8.Valid(data) {
+		return ""
+	}
+	return jsonw.Escape(string(data))
 }
