@@ -25,8 +25,8 @@ type answerWriter struct {
 	hasText   bool         // there was a text
 	item      []byte       // the upstream's id of the open block of reasoning
 	thought   []byte       // the text of the block of reasoning, up to maxThought
-	waiting   []signature  // the signatures not yet written: a call may follow
-	repeated  []signature  // the signatures written in parts of their own since the last call
+	waiting   []signature  // the signatures not yet written: a text or a call may follow
+	repeated  []signature  // the signatures written since the last call, without a call
 	call      toolCall     // the open call
 	called    bool         // a call has been written
 	waits     bool         // the call has ended: the next event says whether it is complete or was cut
@@ -54,13 +54,13 @@ func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	w.block = ev.Block
 	switch ev.Block {
 	case ir.TextBlock, ir.RefusalBlock:
-		dst = w.appendSignatures(dst)
+		dst = w.appendApart(dst)
 		w.emptyLine = w.hasText && (ev.NewMessage || ev.Block == ir.RefusalBlock)
 		w.sources.begin()
 	case ir.ReasoningBlock, ir.RedactedBlock:
-		// the signature belongs to the thought before this block
+		// the signature of a visible thought belongs right after the thought
 		if n := len(w.waiting); n > 0 && !w.waiting[n-1].own {
-			dst = w.appendSignatures(dst)
+			dst = w.appendApart(dst)
 		}
 		w.item, w.thought = append(w.item[:0], ev.ID...), w.thought[:0]
 	case ir.ToolCallBlock, ir.CustomToolCallBlock:
@@ -130,10 +130,17 @@ func textLead(kind ir.BlockKind) string {
 	return `{"text":"`
 }
 
-// appendText appends a piece of a text or a thought.
+// appendText appends a piece of a text or a thought. The waiting envelopes sign the first piece of a
+// text.
 func (w *answerWriter) appendText(dst []byte, kind ir.BlockKind, text ir.Escaped) []byte {
-	if !w.plain || w.joined != kind {
-		dst = append(w.openPart(dst), textLead(kind)...)
+	signs := kind == ir.TextBlock && len(w.waiting) > 0
+	if !w.plain || w.joined != kind || signs {
+		dst = w.openPart(dst)
+		if signs {
+			dst = w.appendTextSignature(dst)
+		} else {
+			dst = append(dst, textLead(kind)...)
+		}
 		w.joined = kind
 	}
 	if dst = append(dst, text...); w.plain {

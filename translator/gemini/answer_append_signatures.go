@@ -16,6 +16,7 @@ type signature struct {
 	// for a call: Google's own signature, or an envelope with the text of the reasoning
 	inCall []byte
 	own    bool // the signature is Google's
+	shown  bool // the client has got the text of the reasoning
 }
 
 // The beginnings of parts that contain only a signature.
@@ -31,8 +32,9 @@ const (
 // Another vendor's signature, or its encrypted reasoning, is packed into an envelope (ir.Envelope)
 // in base64. The envelope goes into the part of the following call, together with the text of the
 // reasoning if the client sees the text, since gemini-cli 0.61 stores the signatures of calls and
-// drops all thoughts. If a text comes before the call, or no call follows, the envelope is also
-// written in a part of its own.
+// drops all thoughts. If a text comes before the call, the envelope also signs the text. Only the
+// envelope of a visible thought, and one that nothing follows, has a part of its own: @google/adk
+// 2.0 skips a chunk or a body whose first part is empty, with the calls in it.
 func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
 	own := isGoogleOrigin(ev.Origin) && !ir.IsEnvelope(ev.Text)
 	if part, isPart := strings.CutPrefix(string(ev.Text), partMark); own && isPart {
@@ -57,13 +59,14 @@ func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
 	case isGoogleOrigin(ev.Origin): // package translator has made the envelope
 		s.part, s.inCall = appendBase64([]byte(signsText), []byte(ev.Text)), []byte(ev.Text)
 	default:
-		shown, lead := len(w.thought) > 0 && w.block == ir.ReasoningBlock, signsText
+		lead := signsText
+		s.shown = len(w.thought) > 0 && w.block == ir.ReasoningBlock
 		s.inCall = ir.AppendEnvelope(nil, ev.Origin, w.block == ir.RedactedBlock, jsonw.View(w.item), ev.Text)
-		if shown {
+		if s.shown {
 			lead = signsThought
 		}
 		s.part = appendBase64([]byte(lead), s.inCall)
-		if shown && len(w.thought) <= maxThought && ir.HidesIn(ev.Text) {
+		if s.shown && len(w.thought) <= maxThought && ir.HidesIn(ev.Text) {
 			s.inCall = ir.AppendHidden(nil, ev.Origin, jsonw.View(w.item), jsonw.View(w.thought), ev.Text)
 		}
 	}
@@ -71,14 +74,56 @@ func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// appendSignatures appends a part for each waiting signature, since no call has followed.
+// appendSignatures appends a part for each waiting signature, since no text or call has followed.
 func (w *answerWriter) appendSignatures(dst []byte) []byte {
-	for _, s := range w.waiting {
-		if dst = w.appendSigned(dst, s.part); !s.own {
-			w.repeated = append(w.repeated, s)
-		}
+	for i := range w.waiting {
+		dst = w.appendAlone(dst, &w.waiting[i])
 	}
 	w.waiting = w.waiting[:0]
+	return dst
+}
+
+// appendApart appends a part for each waiting signature that can't be in the part of a text:
+// Google's own, and those of visible thoughts.
+func (w *answerWriter) appendApart(dst []byte) []byte {
+	rest := w.waiting[:0]
+	for _, s := range w.waiting {
+		if s.own || s.shown {
+			dst = w.appendAlone(dst, &s)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	w.waiting = rest
+	return dst
+}
+
+// appendAlone appends a part that contains only a waiting signature.
+func (w *answerWriter) appendAlone(dst []byte, s *signature) []byte {
+	if !s.own {
+		w.repeated = append(w.repeated, *s)
+	}
+	return w.appendSigned(dst, s.part)
+}
+
+// appendTextSignature appends the beginning of a part with text, signed by the waiting envelopes. A
+// call that follows repeats the envelopes.
+//
+//go:noinline
+func (w *answerWriter) appendTextSignature(dst []byte) []byte {
+	dst = appendBase64(append(dst, `{"thoughtSignature":"`...), appendLines(nil, w.waiting))
+	w.repeated, w.waiting = append(w.repeated, w.waiting...), w.waiting[:0]
+	return append(dst, `","text":"`...)
+}
+
+// appendLines appends envelopes, one per line.
+func appendLines(dst []byte, list []signature) []byte {
+	for i := range list {
+		if i > 0 {
+			dst = append(dst, '\n')
+		}
+		dst = append(dst, list[i].inCall...)
+	}
 	return dst
 }
 
@@ -114,21 +159,12 @@ func (w *answerWriter) appendCallSignature(dst []byte) []byte {
 	if len(near) > 0 && near[0].own {
 		return append(append(dst, near[0].inCall...), '"')
 	}
-	var lines []byte
-	for i, s := range near {
-		if i > 0 {
-			lines = append(lines, '\n')
-		}
-		lines = append(lines, s.inCall...)
-	}
+	lines := appendLines(nil, near)
 	if len(near) == 0 {
 		lines = append(lines, noSignature...)
 	}
 	if len(far) > 0 {
-		lines = append(lines, '\n')
-	}
-	for _, s := range far {
-		lines = append(append(lines, '\n'), s.inCall...)
+		lines = appendLines(append(lines, "\n\n"...), far)
 	}
 	return append(appendBase64(dst, lines), '"')
 }

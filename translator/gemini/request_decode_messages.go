@@ -147,10 +147,10 @@ type run struct {
 	decoder *requestDecoder
 	role    ir.Role
 	list    []ir.Content
-	thought []byte // the joined texts of an open thought with several parts
-	open    bool   // the last element of list is an open thought
-	step    int    // the index in list where the model's current step begins: after its last call
-	seen    map[envelope]bool
+	thought []byte            // the joined texts of an open thought with several parts
+	open    bool              // the last element of list is an open thought
+	step    int               // the index in list where the model's current step begins: after its last call
+	seen    map[envelope]bool // the envelopes in list; nil: none was looked for
 }
 
 // envelope is another vendor's signature from a client: in a part of its own, on the following
@@ -249,7 +249,7 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 		c.Continues = true
 	}
 	if s.list = append(s.list, c); c.Kind.IsCall() {
-		s.step, s.seen = len(s.list), nil
+		s.step = len(s.list)
 	} else if !sealed(p.signature) {
 		return s.sign(&p)
 	}
@@ -307,12 +307,13 @@ func (s *run) sign(p *part) *ir.Error {
 	return nil
 }
 
-// opened opens envelopes, one per line, and omits those that the step already has. near comes right
-// before the part, far earlier in the step.
+// opened opens envelopes, one per line, and omits those that the message already has: @google/adk
+// 2.0 copies the signature of a call onto the parallel calls after it. near comes right before the
+// part, far earlier in the step.
 func (s *run) opened(p *part, envelopes ir.Escaped) (near, far []ir.Content, err *ir.Error) {
 	if s.seen == nil {
 		s.seen = map[envelope]bool{}
-		for i := s.step; i < len(s.list); i++ {
+		for i := range s.list {
 			s.seen[envelope{s.list[i].Origin, s.list[i].Signature}] = true
 		}
 	}

@@ -18,6 +18,9 @@ type requestWriter struct {
 	// tools whose definitions were written after a tool search in the history: each only once, even
 	// if found repeatedly
 	loaded map[ir.Escaped]bool
+
+	// the ids of the reasoning items written so far
+	thoughts map[ir.Escaped]bool
 }
 
 func (w *requestWriter) write() *ir.Error {

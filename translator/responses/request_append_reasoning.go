@@ -36,11 +36,22 @@ func (w *requestWriter) reasoning() {
 // thought writes a reasoning item that came from an upstream of this API. The item keeps its
 // original id, because OpenAI rejects encrypted_content with a different id (FAULTS 74). Reasoning
 // of other vendors is lost (FAULTS 75). An item without a later text or call in its turn is lost
-// too, because the API rejects it.
+// too, because the API rejects it. An item is written only once, although a client may copy its
+// signature: "Duplicate item found with id rs_..." (continuedev/continue#10723,
+// OpenRouterTeam/ai-sdk-provider#254).
 func (w *requestWriter) thought(c *ir.Content) {
 	if c.Origin != Name || c.Signature == "" || w.answers == 0 {
 		w.LoseReasoning(c)
 		return
+	}
+	if w.thoughts[c.ItemID] {
+		return
+	}
+	if c.ItemID != "" {
+		if w.thoughts == nil {
+			w.thoughts = map[ir.Escaped]bool{}
+		}
+		w.thoughts[c.ItemID] = true
 	}
 	w.item("reasoning")
 	if c.ItemID != "" {

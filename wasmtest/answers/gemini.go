@@ -1,6 +1,8 @@
 package answers
 
 import (
+	"strings"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -31,11 +33,13 @@ var geminiShapes = Shapes{
 
 // checkGemini checks a stream of generateContent. All chunks have the same id and exactly one part,
 // which may be an empty text. Only the last chunk has a finishReason. A stream may also end with an
-// error, followed by nothing.
+// error, followed by nothing. No chunk before the first text or call is an empty text with another
+// vendor's envelope: SDKs skip such a chunk.
 func checkGemini(t T, frames []Frame) {
 	require.NotEmpty(t, frames)
 	ended := false
 	var id any
+	enveloped := "" // an envelope without a text, and nothing after it
 	for _, f := range frames {
 		require.False(t, ended, f.Data)
 		require.Empty(t, f.Name)
@@ -56,11 +60,25 @@ func checkGemini(t T, frames []Frame) {
 		parts := child(candidate, "content")["parts"].([]any)
 		require.Len(t, parts, 1, "SDKs drop an answer from the history where a chunk has no part")
 		require.NotEmpty(t, parts[0])
+		enveloped = checkEnvelope(t, enveloped, parts[0].(map[string]any))
 		ended = candidate["finishReason"] != nil
 		require.Equal(t, ended, f.JSON["usageMetadata"] != nil || ended && f.JSON["usageMetadata"] == nil,
 			"usage at the end")
 	}
 	require.True(t, ended)
+}
+
+// checkEnvelope checks a part after the envelope in a part of its own that is before, "" for none. It
+// returns the part's signature if the part has nothing else but an envelope.
+func checkEnvelope(t T, before string, part map[string]any) string {
+	if part["text"] != "" {
+		require.Empty(t, before, "an envelope without a text precedes %v", part)
+	}
+	signature, _ := part["thoughtSignature"].(string)
+	if part["text"] != "" || part["thought"] == true || !strings.HasPrefix(signature, "ZWwx") {
+		return before
+	}
+	return signature
 }
 
 // GeminiParts returns the parts of all frames, without empty texts.

@@ -74,7 +74,11 @@ var geminiAPI = api{
 	said: func(a answer) *Said {
 		s := &Said{Stop: text(candidate(a.whole), "finishReason")}
 		for _, chunk := range a.chunks {
-			for _, part := range objects(member(candidate(chunk), "content")["parts"]) {
+			parts := objects(member(candidate(chunk), "content")["parts"])
+			if len(parts) > 0 && parts[0]["text"] == "" {
+				continue // @google/adk 2.0 takes such a chunk or body for an empty one
+			}
+			for _, part := range parts {
 				if part["thought"] != true {
 					s.Text += text(part, "text")
 				}
@@ -96,9 +100,20 @@ var geminiAPI = api{
 		s.Usage.Output = count(usage, "candidatesTokenCount") + count(usage, "thoughtsTokenCount")
 		return s
 	},
-	back: func(a answer) (contents list) { // each chunk's content, as in the SDK's chats
+	// back returns each chunk's content, as the SDK's chats do. A call without a signature gets the
+	// signature before it, as @google/adk 2.0 does (utils/streaming_utils.ts).
+	back: func(a answer) (contents list) {
+		var signature any
 		for _, chunk := range a.chunks {
-			contents = append(contents, candidate(chunk)["content"])
+			content := member(candidate(chunk), "content")
+			for _, part := range objects(content["parts"]) {
+				if part["thoughtSignature"] != nil {
+					signature = part["thoughtSignature"]
+				} else if part["functionCall"] != nil && signature != nil {
+					part["thoughtSignature"] = signature
+				}
+			}
+			contents = append(contents, content)
 		}
 		return contents
 	},

@@ -35,15 +35,15 @@ func generated(events []event) (fields, error) {
 }
 
 // addPart appends a part to parts. An empty part is left out. A piece of text continues the
-// previous part, unless either part has a signature or a call.
+// previous part, unless the piece has a signature, or the previous part is a call or a signature
+// without a text.
 func addPart(parts []fields, part fields) []fields {
 	if len(part) == 1 && part.get("text") == `""` {
 		return parts
 	}
-	isWhole := func(p fields) bool {
-		return p.get("functionCall") != "" || p.get("thoughtSignature") != ""
-	}
-	if n := len(parts); n > 0 && !isWhole(part) && !isWhole(parts[n-1]) {
+	isPiece := func(p fields) bool { return p.get("functionCall") == "" && p.get("text") != `""` }
+	n := len(parts)
+	if n > 0 && isPiece(part) && isPiece(parts[n-1]) && part.get("thoughtSignature") == "" {
 		before := &parts[n-1]
 		isSame := before.get("thought") == part.get("thought")
 		if isSame && before.addTexts(part, "text") == nil {
