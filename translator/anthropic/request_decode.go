@@ -189,7 +189,7 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 	if schema == "" {
 		return invalid(path+".schema", "Field required")
 	}
-	d.request.Format = ir.Format{Schema: schema, Strict: ir.True, Enforced: true, At: path}
+	d.request.Format = ir.Format{Schema: schema, Strict: ir.True, Enforced: true, Rules: Name, At: path}
 	return nil
 }
 

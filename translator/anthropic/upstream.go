@@ -44,9 +44,10 @@ func (Upstream) CountPath(string) string { return "/v1/messages/count_tokens" }
 func (Upstream) Runs(_ ir.ToolKind, t *ir.Target) bool { return t.WebSearch }
 
 // AcceptsFormat reports whether the upstream accepts schemas, and structured outputs can follow the
-// schema of f. The API has no form for "any JSON object".
+// schema of f. A schema from a client of this API is the vendor's to judge. The API has no form for
+// "any JSON object".
 func (Upstream) AcceptsFormat(f *ir.Format, t *ir.Target) bool {
-	return f.Schema != "" && !t.NoFormat && (f.Enforced || schema.Holds(f.Schema, t))
+	return f.Schema != "" && !t.NoFormat && (f.Rules == Name || schema.Holds(f.Schema, t))
 }
 
 // AcceptsStop reports whether the API accepts a stop sequence: blank sequences are rejected

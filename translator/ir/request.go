@@ -178,6 +178,9 @@ type Format struct {
 	Strict      Tri
 	Object      bool
 	Enforced    bool // the client's API has no flag "strict": every schema is strict, and Strict is True
+	// the name of the API whose rules for strict schemas the client follows: a vendor of the API
+	// gets the schema as it is; "": no such rules
+	Rules string
 	// the path of the object with the schema as its member "schema", as "text.format". If Bare is
 	// set: the path of the schema itself
 	At   string
