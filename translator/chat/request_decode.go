@@ -14,7 +14,8 @@ type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
 	items    ir.Items
-	function int // index of the message whose function_call has no result yet; -1 for none
+	lifted   bool // in the content of an assistant message: see messageFields.lift
+	function int  // index of the message whose function_call has no result yet; -1 for none
 
 	// Raw members, decoded after the whole body has been read.
 	tools, functions, search, toolChoice, functionCall ir.Raw
@@ -145,17 +146,25 @@ func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// format reads "response_format": text, json_object or json_schema.
+// format reads "response_format": text, json_object or json_schema. The mode JSON_SCHEMA of
+// Instructor (instructor-js, 1.x) has the schema beside the type json_object, as the APIs of
+// Together and Anyscale.
 func (d *requestDecoder) format(r *jsonr.Reader) (err *ir.Error) {
 	const path, schemaPath = "response_format", "response_format.json_schema"
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(path, "an object", r.Kind())
 	}
-	f, kind := ir.Format{}, ir.Escaped("")
+	f, kind, object := ir.Format{}, ir.Escaped(""), ir.Raw("")
 	for r.OpenObject(); err == nil && r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, err = openai.ReadText(r, path+".type")
+		case "schema":
+			if r.Kind() == jsonr.Object {
+				object = r.Value()
+			} else {
+				d.lost.AddMember(path, r)
+			}
 		case "json_schema":
 			if r.Kind() != jsonr.Object {
 				return openai.WrongType(schemaPath, "an object", r.Kind())
@@ -171,6 +180,13 @@ func (d *requestDecoder) format(r *jsonr.Reader) (err *ir.Error) {
 	}
 	if err == nil {
 		d.request.Format, err = openai.Format(kind, path, f, schemaPath)
+	}
+	switch {
+	case object == "" || err != nil:
+	case kind == "json_object":
+		d.request.Format = ir.Format{Name: "response", Schema: object, At: path}
+	default:
+		d.lost.Add(path + ".schema")
 	}
 	return err
 }

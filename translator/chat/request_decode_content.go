@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/openai"
@@ -116,10 +118,13 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 // annotations and logprobs, which parts of a Responses answer contain.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
+		switch key := r.Key(); key {
 		case "type", "text", "refusal", "image_url", "detail", "file", "input_audio":
 		case "prompt_cache_breakpoint", "cache_control", "annotations", "logprobs":
 		default:
+			if d.lifted && strings.HasPrefix(key, "reasoning") && at.Index[1] == 0 {
+				continue
+			}
 			d.lost.AddMemberAt(at, "", &r)
 		}
 	}

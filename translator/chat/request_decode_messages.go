@@ -166,6 +166,10 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped)
 //
 //go:noinline
 func (d *requestDecoder) assistant(f *messageFields, at ir.Pos) ([]ir.Content, *ir.Error) {
+	d.lifted = jsonr.KindOf(f.content) == jsonr.Array
+	if d.lifted {
+		f.lift()
+	}
 	calls := jsonr.NewReader(string(f.calls))
 	if f.calls != "" && calls.Kind() != jsonr.Array {
 		return nil, openai.WrongType(at.Path(".tool_calls"), "an array of objects", calls.Kind())
@@ -182,7 +186,7 @@ func (d *requestDecoder) assistant(f *messageFields, at ir.Pos) ([]ir.Content, *
 	}
 	list := d.reasoning(make([]ir.Content, 0, size), f, at.Index)
 	list, err := d.content(list, f.content, at.Index)
-	if err != nil {
+	if d.lifted = false; err != nil {
 		return nil, err
 	}
 	if f.refusal != "" {

@@ -36,6 +36,31 @@ func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message 
 	return append(list, c)
 }
 
+// lift takes the reasoning of an assistant message from the first part of its content, if the
+// message has none. @openai/agents 0.20 moves the members of a message that it does not know into
+// the part (openaiChatCompletionsConverter, providerData).
+//
+//go:noinline
+func (f *messageFields) lift() {
+	if f.details != "" || f.reasoningContent != "" || f.reasoning != "" {
+		return
+	}
+	r := jsonr.NewReader(string(f.content))
+	if r.OpenArray(); !r.Element() || r.Kind() != jsonr.Object {
+		return
+	}
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "reasoning_details":
+			f.details = r.Value()
+		case "reasoning_content":
+			f.reasoningContent = r.Value()
+		case "reasoning":
+			f.reasoning = r.Value()
+		}
+	}
+}
+
 // detail reads one element of reasoning_details, in OpenRouter's form. Its signature is one of
 // three:
 //   - an envelope, which names the signature's vendor: from a translated answer of another vendor;
