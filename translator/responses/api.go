@@ -51,4 +51,5 @@ var API = ir.API{
 	Stores:         true,
 	WebSocket:      true,
 	EndHasAnswer:   true,
+	CutIsLast:      true,
 }

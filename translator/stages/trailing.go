@@ -16,20 +16,22 @@ type trailing struct {
 	lost     *ir.Lost
 	text     bool       // the last block, apart from the buffered ones, is a text or a refusal
 	inside   bool       // the open block is buffered
-	called   bool       // the turn has a call
+	passes   bool       // the envelopes after the last text pass, if the answer is complete
 	buffered []ir.Event // RedactedBlocks, with copies of their texts; the decoder limits them to ir.MaxHeld
 }
 
 // DropTrailing returns a sink that passes events to sink, without the envelopes after the last text
 // of an answer. It reports them in lost. Clients that print the last block of an answer as its
 // result need this (ir.API.LastIsResult): after an envelope Claude Code 2.1.332 prints nothing. A
-// turn with a call keeps its envelopes. Google's models sign their final text, and Google does not
-// validate the signatures of texts (ai.google.dev/gemini-api/docs/thought-signatures).
+// turn with a call keeps its envelopes. Other clients need this only for an answer that was cut: the
+// text is the incomplete item, and not the envelope (ir.API.CutIsLast). Google's models sign their
+// final text, cut or not, and Google does not validate the signatures of texts
+// (ai.google.dev/gemini-api/docs/thought-signatures).
 func DropTrailing(r *ir.Request, lost *ir.Lost, sink ir.Sink) ir.Sink {
-	if !r.API.LastIsResult {
+	if !r.API.LastIsResult && !r.API.CutIsLast {
 		return sink
 	}
-	return &trailing{sink: sink, lost: lost}
+	return &trailing{sink: sink, lost: lost, passes: r.API.CutIsLast}
 }
 
 // Event implements ir.Sink.
@@ -46,8 +48,9 @@ func (t *trailing) Event(ev *ir.Event) {
 	case ev.Kind == ir.BlockStart:
 		t.flush()
 		t.text = ev.Block == ir.TextBlock || ev.Block == ir.RefusalBlock
-		t.called = t.called || ev.Block == ir.ToolCallBlock || ev.Block == ir.CustomToolCallBlock
-	case ev.Kind == ir.Finish && t.called:
+		t.passes = t.passes || ev.Block == ir.ToolCallBlock || ev.Block == ir.CustomToolCallBlock
+	case ev.Kind == ir.Finish && t.passes && ev.Stop != ir.MaxTokens && ev.Stop != ir.ContextWindow &&
+		ev.Stop != ir.Refusal:
 		t.flush()
 	case ev.Kind == ir.Finish && len(t.buffered) > 0:
 		t.lost.Add(lostTrailing)

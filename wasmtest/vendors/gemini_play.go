@@ -60,9 +60,8 @@ func geminiChunk(id string, parts []members, candidate, answer members) members 
 	return append(about, answer...)
 }
 
-// geminiParts returns the parts of an answer. If signs is true, the signature of the text ends a
-// complete turn without calls, with or without visible thoughts (recorded in
-// google-reasoning-gemini3).
+// geminiParts returns the parts of an answer. If signs is true, the signature of the text ends a turn
+// without calls, with or without visible thoughts (recorded in google-reasoning-gemini3).
 func geminiParts(body object, turn *Turn, signs bool) []members {
 	parts := list[members]()
 	for _, thought := range turn.Reasoning {
@@ -92,7 +91,7 @@ func geminiParts(body object, turn *Turn, signs bool) []members {
 		made := fields().withIf(call.ID != "", "id", call.ID).with("name", call.Name).with("args", call.Input)
 		parts = append(parts, fields("functionCall", made).withIf(i == 0, "thoughtSignature", turn.blob()))
 	}
-	if len(turn.Calls) == 0 && (len(turn.Reasoning) > 0 || signs && geminiFinish(turn) == "STOP") {
+	if len(turn.Calls) == 0 && (len(turn.Reasoning) > 0 || signs) {
 		parts = append(parts, fields("text", "", "thoughtSignature", turn.blob()))
 	}
 	return parts
