@@ -69,7 +69,7 @@ type heard struct {
 // express.
 func heardOf(x *translator.Exchange, answer []byte) (list []heard) {
 	var r irtest.Recorder
-	x.Record(&r, answer, false)
+	translator.ForWorker(x).Record(&r, answer, false)
 	for _, b := range r.Blocks() {
 		h := heardBlock(x.Upstream(), &b)
 		lacks := x.Upstream() == "chat" && h.Kind == ir.RedactedBlock ||

@@ -1,14 +1,21 @@
 package translator
 
 import (
-	"strings"
-
 	"edgelingua/translator/anthropic"
 	"edgelingua/translator/chat"
 	"edgelingua/translator/gemini"
 	"edgelingua/translator/interactions"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/responses"
+)
+
+// The names of the protocols, as Lookup and API accept them.
+const (
+	Anthropic    = "anthropic"    // Anthropic Messages
+	Chat         = "chat"         // OpenAI Chat Completions
+	Responses    = "responses"    // OpenAI Responses
+	Gemini       = "gemini"       // Google Gemini
+	Interactions = "interactions" // Google Interactions, for upstreams only
 )
 
 // APIs has the protocols of clients and upstreams. A protocol without a client's side is for upstreams
@@ -23,22 +30,6 @@ func API(name string) *ir.API {
 		}
 	}
 	return nil
-}
-
-// Names joins the results of name for all protocols into a list for people. conjunction precedes
-// the last item: "a, b or c" for "or". Names leaves out a protocol if name returns "".
-func Names(name func(*ir.API) string, conjunction string) string {
-	text, last := "", ""
-	for _, api := range APIs {
-		switch item := name(api); {
-		case item == "":
-		case last == "":
-			last = item
-		default:
-			text, last = text+last+", ", item
-		}
-	}
-	return strings.TrimSuffix(text, ", ") + " " + conjunction + " " + last
 }
 
 // APIOf returns the protocol of the client that sent a request, and the operation of the request.

@@ -350,7 +350,7 @@ func compacted(t *testing.T, body []byte) []byte {
 // events must follow the grammar to their end.
 func eventsOf(t *testing.T, x *translator.Exchange, answer []byte, plain bool) (lines []byte) {
 	sink := irtest.Check(t, irtest.Func(func(ev *ir.Event) { lines = irtext.AppendLine(lines, ev) }))
-	x.Record(sink, answer, plain)
+	translator.ForWorker(x).Record(sink, answer, plain)
 	sink.RequireEnd()
 	return lines
 }

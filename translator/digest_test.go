@@ -234,7 +234,7 @@ func (d *digest) add(t *testing.T, x *translator.Exchange, b *irtest.Block) {
 func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool, out []byte) {
 	client := x.Request.API.Name
 	var r irtest.Recorder
-	x.Record(&r, answer, plain)
+	translator.ForWorker(x).Record(&r, answer, plain)
 	want, got := digest{}, digestOf(t, client, answers.Frames(t, out))
 	opaque := false // the answer holds a block of the upstream's own protocol
 	for _, b := range r.Blocks() {

@@ -9,14 +9,15 @@
 // A client speaks one protocol and an upstream another: this is a [Pair]. The caller receives the
 // client's request and calls the upstream. One [Exchange] belongs to the request:
 //
-//	pair, ok := translator.Lookup("anthropic", "chat")
+//	pair, ok := translator.Lookup(translator.Anthropic, translator.Chat)
 //	x, err := pair.Decode(path, body)        // the client's request
 //	x.Request.Model = jsonw.Escape("there")  // the upstream's name; the client's answer has its own
 //	up, err := x.AppendRequest(nil, &target) // the upstream's body
 //
 // One of these translates the answer:
 //
-//	s := x.Stream()                          // both sides stream: s.Push(chunk), ..., s.Close(cause)
+//	err := x.Stream().Copy(w, answer.Body)   // both sides stream, from a reader to a writer
+//	s := x.Stream()                          // the same in chunks: s.Push(chunk), ..., s.Close(cause)
 //	out, err := x.AppendBody(nil, body)      // neither streams
 //	s, out := x.StreamOfBody(body)           // only the client streams
 //	out, err := x.AppendFolded(nil, stream)  // only the upstream streams
@@ -45,16 +46,16 @@
 // Servers and models accept different fields, and reject a request with one field too many. An
 // [ir.Target] has what an upstream accepts. The zero Target is what every server of the protocol
 // accepts. targets.go in the folder of each protocol has the known hosts and models, with a source
-// for each fact; pair.Upstream.Upstream.Target(host, model) looks them up. A caller that knows
-// better changes fields of the result, or fills in a Target.
+// for each fact; [Pair.Target] looks them up. A caller that knows better changes fields of the
+// result, or fills in a Target.
 //
 // # Losses and errors
 //
 // [Exchange.Lost] has each field that the upstream or the client can't be sent, by its path:
-// nothing is dropped in silence. Each error is an [ir.Error], worded for the client: e :=
-// ir.AsError(err). pair.Client.Status(e) is its status, and pair.Client.Client.AppendError(nil, e)
-// its body. In a stream it is an event. An answer that breaks off, or that is no answer, is an
-// error too, and never looks like a clean end.
+// nothing is dropped in silence. Each error is an [ir.Error], worded for the client: [Pair.Status]
+// returns the HTTP status, [Pair.AppendError] the body. In a stream an error is an event. An answer
+// that breaks off, or that is no answer, is an error too, and never looks like a clean end.
+// [Pair.OnError] is called with each error, including the error of a stream.
 //
 // # Memory
 //
@@ -65,11 +66,11 @@
 //
 // # What belongs to the API
 //
-// api.txt in this folder lists it: package translator; the functions of package passing;
-// [stages.Search] and [stages.Hit]; [ir.Target], [ir.Error], [ir.Usage] and [policy.Policy]; and
-// single fields and methods of types that have more. The rest is how the translator is built: the
-// other exported names of the packages below, and the packages that are not in the list. It may
-// change at any time.
+// api.txt in this folder lists it: package translator without its files worker*.go; functions of
+// package passing; [stages.Search] and [stages.Hit]; [ir.Target], [ir.Error], [ir.Usage] and
+// [policy.Policy]; and single fields and methods of types that have more. The rest is how the
+// translator is built: the other exported names of the packages below, and the packages that are
+// not in the list. It may change at any time.
 //
 // Versions are vMAJOR.MINOR.PATCH. From v1.0.0 on, everything in the list stays, with its types,
 // until the next major version. Before v1.0.0 a minor version may change it, a patch may not. Any

@@ -1,9 +1,14 @@
 package translator_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"log"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"strings"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -13,7 +18,7 @@ import (
 // A request, and a streamed answer in chunks.
 func Example() {
 	// a client of Messages, an upstream with Chat Completions
-	pair, _ := translator.Lookup("anthropic", "chat")
+	pair, _ := translator.Lookup(translator.Anthropic, translator.Chat)
 	x, refused := pair.Decode("/v1/messages",
 		[]byte(`{"model":"m","max_tokens":99,"top_k":5,"stream":true,"messages":[{"role":"user",`+
 			`"content":"Hi"}]}`))
@@ -61,7 +66,7 @@ func Example() {
 
 // A plain answer of a model with another name upstream.
 func ExampleExchange_AppendBody() {
-	pair, _ := translator.Lookup("chat", "anthropic")
+	pair, _ := translator.Lookup(translator.Chat, translator.Anthropic)
 	x, refused := pair.Decode("/v1/chat/completions",
 		[]byte(`{"model":"m","messages":[{"role":"user","content":"Hi"}]}`))
 	if refused != nil {
@@ -92,7 +97,7 @@ func ExampleExchange_AppendBody() {
 
 // An upstream's error in the client's form.
 func ExampleExchange_UpstreamError() {
-	pair, _ := translator.Lookup("anthropic", "chat")
+	pair, _ := translator.Lookup(translator.Anthropic, translator.Chat)
 	x, refused := pair.Decode("/v1/messages",
 		[]byte(`{"model":"m","max_tokens":99,"messages":[{"role":"user","content":"Hi"}]}`))
 	if refused != nil {
@@ -103,8 +108,8 @@ func ExampleExchange_UpstreamError() {
 	err := x.UpstreamError(401,
 		[]byte(`{"error":{"message":"Wrong key sk-the-key-at-the-upstream.",`+
 			`"type":"invalid_request_error","code":"invalid_api_key"}}`))
-	fmt.Println(pair.Client.Status(err), err.Kind)
-	fmt.Printf("%s\n", pair.Client.Client.AppendError(nil, err))
+	fmt.Println(pair.Status(err), err.Kind)
+	fmt.Printf("%s\n", pair.AppendError(nil, err))
 	// Output:
 	// 401 authentication
 	// {"type":"error","error":{"type":"authentication_error","message":"Wrong key [key]."}}
@@ -112,7 +117,7 @@ func ExampleExchange_UpstreamError() {
 
 // A stream that breaks off ends with an error of the client's protocol.
 func ExampleStream_Close() {
-	pair, _ := translator.Lookup("anthropic", "chat")
+	pair, _ := translator.Lookup(translator.Anthropic, translator.Chat)
 	x, refused := pair.Decode("/v1/messages",
 		[]byte(`{"model":"m","max_tokens":99,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
 	if refused != nil {
@@ -133,9 +138,70 @@ func ExampleStream_Close() {
 	// failed: unavailable
 }
 
+// A server for clients of Messages that stream, with an upstream of Chat Completions.
+func ExampleStream_Copy() {
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"Hello\"}}]}\n\n")
+		// the stream ends here, before the answer is complete
+	}))
+	defer upstream.Close()
+	pair, _ := translator.Lookup(translator.Anthropic, translator.Chat)
+	pair.OnError = func(e *ir.Error) { fmt.Println("log:", e.Kind, e) }
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		refuse := func(err error) {
+			w.WriteHeader(pair.Status(err))
+			w.Write(pair.AppendError(nil, err))
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 16<<20))
+		if err != nil {
+			refuse(&ir.Error{Kind: ir.TooLarge, Message: err.Error()})
+			return
+		}
+		x, err := pair.Decode(r.URL.RequestURI(), body)
+		if err != nil {
+			refuse(err)
+			return
+		}
+		if body, err = x.AppendRequest(nil, &ir.Target{}); err != nil {
+			refuse(err)
+			return
+		}
+		url := upstream.URL + pair.Path("m", x.Request.Stream)
+		ask, _ := http.NewRequestWithContext(r.Context(), http.MethodPost, url, bytes.NewReader(body))
+		answer, err := http.DefaultClient.Do(ask)
+		if err != nil {
+			refuse(&ir.Error{Kind: ir.Unavailable, Message: "The upstream can't be reached."})
+			return
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode >= 300 {
+			text, _ := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
+			refuse(x.UpstreamError(answer.StatusCode, text))
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		err = x.Stream().Copy(w, answer.Body)
+		fmt.Println("copy:", err) // the client has the error already
+	}))
+	defer server.Close()
+	answer, err := http.Post(server.URL+"/v1/messages", "application/json", strings.NewReader(
+		`{"model":"m","max_tokens":99,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	fmt.Printf("%s", text[bytes.LastIndex(text, []byte("event: ")):])
+	// Output:
+	// log: unavailable The upstream's stream ended before the answer was complete.
+	// copy: The upstream's stream ended before the answer was complete.
+	// event: error
+	// data: {"type":"error","error":{"type":"api_error","message":"The upstream's stream ended before the answer was complete."}}
+}
+
 // Known facts of a server and a model decide the upstream's body.
 func ExampleExchange_AppendRequest_known() {
-	pair, _ := translator.Lookup("anthropic", "chat")
+	pair, _ := translator.Lookup(translator.Anthropic, translator.Chat)
 	for _, at := range []struct{ host, model string }{{"api.openai.com", "gpt-5.5"}, {"localhost:8000",
 		"qwen"}} {
 		x, refused := pair.Decode("/v1/messages",
@@ -145,7 +211,7 @@ func ExampleExchange_AppendRequest_known() {
 			log.Fatal(refused)
 		}
 		x.Request.Model = jsonw.Escape(at.model)
-		target := pair.Upstream.Upstream.Target(at.host, at.model)
+		target := pair.Target(at.host, at.model)
 		body, refused := x.AppendRequest(nil, target)
 		if refused != nil {
 			log.Fatal(refused)
@@ -161,7 +227,7 @@ func ExampleExchange_AppendRequest_known() {
 
 // A caller's own Target for an unknown server.
 func ExampleExchange_AppendRequest_own() {
-	pair, _ := translator.Lookup("anthropic", "chat")
+	pair, _ := translator.Lookup(translator.Anthropic, translator.Chat)
 	x, refused := pair.Decode("/v1/messages",
 		[]byte(`{"model":"m","max_tokens":500,"top_k":5,"thinking":{"type":"disabled"},`+
 			`"messages":[{"role":"user","content":"Hi"}]}`))

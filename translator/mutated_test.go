@@ -63,7 +63,7 @@ func runMutated(t *testing.T, client, upstream string, a answer) {
 	x := ask(t, client, upstream)
 	ids := map[ir.Escaped]bool{}
 	twice := false
-	x.Record(irtest.Check(t, irtest.Func(func(ev *ir.Event) {
+	translator.ForWorker(x).Record(irtest.Check(t, irtest.Func(func(ev *ir.Event) {
 		if ev.Kind == ir.BlockStart && ev.Block == ir.ToolCallBlock {
 			twice = twice || ids[ev.ID]
 			ids[ev.ID] = true

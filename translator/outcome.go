@@ -18,6 +18,9 @@ func (x *Exchange) note(ev *ir.Event) {
 		}
 	case ir.Failure:
 		x.Failed = ev.Err.Kind
+		if x.pair.OnError != nil {
+			x.pair.OnError(x.withoutSecrets(ev.Err))
+		}
 		if x.web != nil {
 			x.web.Ended(true)
 		}
@@ -55,19 +58,12 @@ func (x *Exchange) checkCall(ev *ir.Event) {
 // InputTokens estimates the tokens of the request, without the answer.
 func (x *Exchange) InputTokens() int64 { return x.inputTokens(count.Tokens) }
 
-// RoughInput is InputTokens without reading the texts: four bytes of text count as a token.
-func (x *Exchange) RoughInput() int64 { return x.inputTokens(count.Rough) }
-
 func (x *Exchange) inputTokens(tokens func(*ir.Request) int64) int64 {
 	if x.web != nil {
 		return x.web.Uncounted(x.upstreamRequest, tokens)
 	}
 	return tokens(x.upstreamRequest)
 }
-
-// CutDescriptions returns by how many bytes Policy has cut the descriptions of tools, after
-// AppendRequest. The cut is not a loss, because the endpoint asks for it.
-func (x *Exchange) CutDescriptions() int64 { return x.upstreamRequest.CutDescriptions }
 
 // started returns the Start of an answer for the client. If the client's stream begins with the tokens
 // of the request and the upstream has not counted them yet, started adds an estimate.

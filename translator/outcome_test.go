@@ -63,7 +63,7 @@ func TestStreamsAreBoundedWhereTheyAreKept(t *testing.T) {
 	for client, bounded := range map[string]bool{"anthropic": false, "chat": false, "responses": true} {
 		x := ask(t, client, "chat")
 		x.MaxOutput = 5
-		_, out := x.StreamOfStream([]byte(answer))
+		out := x.Stream().Take([]byte(answer), true)
 		require.Equal(t, bounded, strings.Contains(string(out), "max_output_bytes"), client)
 		require.Equal(t, !bounded, x.Failed == 0, client)
 		x = ask(t, client, "chat")

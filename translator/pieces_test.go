@@ -56,10 +56,10 @@ func TestManyPieces(t *testing.T) {
 	whole, refused := x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, refused)
 	x = read(t, "anthropic", "chat", request)
-	require.Equal(t, 300*5000, x.UsePieces())
+	require.Equal(t, 300*5000, translator.ForWorker(x).UsePieces())
 	body, refused := x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, refused)
-	require.Equal(t, string(whole), string(bytes.Join(x.Pieces(body), nil)))
+	require.Equal(t, string(whole), string(bytes.Join(translator.ForWorker(x).Pieces(body), nil)))
 	require.Less(t, len(body), 100<<10)
 }
 
@@ -89,12 +89,12 @@ func writtenFor(t *testing.T, s *corpus.Scenario, upstream string, request []byt
 	corpus.Obey(x, u)
 	most := 0
 	if scattered {
-		most = x.UsePieces()
+		most = translator.ForWorker(x).UsePieces()
 	}
 	if body, err = x.AppendRequest(nil, target); err != nil {
 		return nil, nil, ir.AsError(err)
 	}
-	if pieces = x.Pieces(body); pieces != nil {
+	if pieces = translator.ForWorker(x).Pieces(body); pieces != nil {
 		require.Positive(t, most)
 	}
 	return body, pieces, nil

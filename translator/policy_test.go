@@ -106,12 +106,12 @@ func TestCutDescriptions(t *testing.T) {
 			x, err := pair.Decode(corpus.Path(client, "m", false), []byte(bodies[client]))
 			require.Nil(t, err)
 			x.Policy = &policy.Policy{Descriptions: policy.Cut{FirstSentence: true}}
-			require.Zero(t, x.CutDescriptions())
+			require.Zero(t, translator.ForWorker(x).CutDescriptions())
 			request, err := x.AppendRequest(nil, &ir.Target{})
 			require.Nil(t, err)
 			require.Contains(t, string(request), `"description":"One."`)
 			require.Contains(t, string(request), `"description":"Three."`)
-			require.Equal(t, int64(len(" Two. Four.")), x.CutDescriptions())
+			require.Equal(t, int64(len(" Two. Four.")), translator.ForWorker(x).CutDescriptions())
 			require.NotContains(t, x.Lost.Header(), "tools")
 		}
 	}

@@ -1,7 +1,6 @@
 package translator
 
 import (
-	"edgelingua/translator/count"
 	"edgelingua/translator/stages"
 )
 
@@ -29,23 +28,5 @@ func (x *Exchange) appendNext(dst []byte, c *cutter) ([]byte, error) {
 	x.upstreamRequest = x.web.NextRound(x.upstreamRequest)
 	*c = cutter{decoder: x.roundDecoder(x.web)}
 	dst, err := x.pair.Upstream.Upstream.AppendRequest(dst, x.upstreamRequest, x.target, &x.Lost)
-	return dst, err.Err()
-}
-
-// Uncounted estimates the input tokens missing in Usage if an answer has several rounds. It returns
-// 0 if Usage has no input tokens at all.
-func (x *Exchange) Uncounted() int64 {
-	if x.web == nil || x.Usage.Prompt() == 0 {
-		return 0
-	}
-	return x.web.Uncounted(x.upstreamRequest, count.Tokens)
-}
-
-// LongestPrompt returns the tokens of the longest prompt of a round, as the upstream counted them:
-// Usage has the sum. It returns 0 if there are no rounds.
-func (x *Exchange) LongestPrompt() int64 {
-	if x.web == nil {
-		return 0
-	}
-	return x.web.LongestPrompt()
+	return dst, x.pair.failed(err)
 }

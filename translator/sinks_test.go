@@ -60,7 +60,8 @@ func wide() []ir.Event {
 // task.
 func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
 	r := &ir.Request{API: API("responses"), Tools: []ir.Tool{{Name: "f"}, {Name: "g", Kind: ir.CustomTool}}}
-	x := &Exchange{pair: Pair{API("responses"), API("chat")}, target: &ir.Target{}, Request: r, upstreamRequest: r}
+	x := &Exchange{pair: Pair{Client: API("responses"), Upstream: API("chat")}, target: &ir.Target{}, Request: r,
+		upstreamRequest: r}
 	p := &policy.Policy{PrefixIDs: true, Tools: []policy.Tool{{Name: "h", As: "i"}}}
 	for name, stage := range map[string]func(ir.Sink) ir.Sink{
 		"textcalls": func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, false, s) },

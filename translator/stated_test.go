@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
@@ -19,19 +20,16 @@ import (
 // more; or a function.
 var stated = map[string][]string{
 	"ir": {
-		"API.Name", "API.Title", "API.Client", "API.Upstream", "API.KeyHeader", "API.Headers", "API.Status",
-		"API.ConversePath",
-		"Client.AppendError", "Upstream.Path", "Upstream.Target", "Request.Model", "Request.Stream",
-		"Request.Received", "Request.Now",
-		"AsError", "Error", "ErrorKind", "Header", "Lost.Header", "Lost.Paths", "Usage",
+		"API.Name", "API.Title", "API.HasClients", "API.KeyHeader", "API.Headers", "API.ConversePath",
+		"Request.Model", "Request.Stream", "Request.Received", "Request.Now",
+		"AsError", "Converse", "Count", "Error", "ErrorKind", "Header", "Lost.Header", "Lost.Paths", "Usage",
 		"Target", "Caching", "Prefill", "ReasoningEcho", "ResultImages", "Structured", "Thinking",
 		"ThinkingSwitch",
 	},
-	"passing": {"Asks", "Check", "Compacted", "HoldsForeign", "MentionsTools", "Model", "Readings", "Redact",
-		"ReplaceModel", "Single", "Streams", "Valid"},
-	"jsonw":  {"Escape", "Escaped", "Unescape"},
-	"stages": {"Hit", "Search"},
-	"policy": {"Cut", "Loop", "Param", "Policy", "Tool", "ToolCut"},
+	"passing": {"Check", "HoldsForeign", "Model", "Redact", "ReplaceModel", "Single", "Streams"},
+	"jsonw":   {"Escape", "Escaped", "Unescape"},
+	"stages":  {"Hit", "Search"},
+	"policy":  {"Cut", "Loop", "Param", "Policy", "Tool", "ToolCut"},
 }
 
 const statedList = "api.txt"
@@ -44,11 +42,16 @@ func TestStatedAPI(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)
 	build.Default.GOROOT = strings.TrimSpace(string(root))
-	sources := importer.ForCompiler(token.NewFileSet(), "source", nil)
+	files := token.NewFileSet()
+	sources := importer.ForCompiler(files, "source", nil)
 	translator, err := sources.Import("edgelingua/translator")
 	require.NoError(t, err)
 	var lines []string
 	for _, name := range translator.Scope().Names() {
+		at := files.Position(translator.Scope().Lookup(name).Pos()).Filename
+		if strings.HasPrefix(filepath.Base(at), "worker") {
+			continue // of the worker: release/gomodule leaves the file out
+		}
 		lines = appendStated(lines, translator.Scope(), name)
 	}
 	for below, names := range stated {

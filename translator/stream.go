@@ -40,12 +40,6 @@ func (x *Exchange) StreamOfBody(body []byte) (s *Stream, out []byte) {
 	return s, s.Take(body, false)
 }
 
-// StreamOfStream is StreamOfBody for an upstream's whole stream.
-func (x *Exchange) StreamOfStream(body []byte) (s *Stream, out []byte) {
-	s = x.Stream()
-	return s, s.Take(body, true)
-}
-
 // Take reads the upstream's whole answer, valid or not: a stream, or a plain body. out is as in
 // Push.
 func (s *Stream) Take(body []byte, isStream bool) (out []byte) {
@@ -92,18 +86,8 @@ func (s *Stream) Close(cause error) (out []byte) {
 	return s.out()
 }
 
-// UsePieces makes outputs leave out long texts that are already in memory: the last events of a
-// stream of Responses repeat its text four times. Pieces returns such an output with its texts.
-func (s *Stream) UsePieces() {
-	if e, ok := s.output.encoder.(ir.Splicer); ok {
-		e.SpliceInto(&s.output.splices)
-	}
-}
-
-// Pieces returns the output of the last call in pieces, which are valid until the next call. It
-// returns nil if the last call returned the whole output, or if Pieces has already returned the
-// pieces.
-func (s *Stream) Pieces() [][]byte {
+// splicedPieces implements WorkerStream.Pieces.
+func (s *Stream) splicedPieces() [][]byte {
 	o := &s.output
 	if len(o.splices) == 0 {
 		return nil
@@ -131,7 +115,7 @@ func (s *Stream) out() []byte {
 	}
 	s.valid = s.valid[:0]
 	whole := o.buf
-	if pieces := s.Pieces(); pieces != nil {
+	if pieces := s.splicedPieces(); pieces != nil {
 		whole = nil
 		for _, piece := range pieces {
 			whole = append(whole, piece...)
@@ -141,26 +125,6 @@ func (s *Stream) out() []byte {
 	return s.valid
 }
 
-// Fail returns the last output of a complete answer again, with err instead of the answer's end.
-// Callers use it if they could not store the answer.
-func (s *Stream) Fail(err error) (out []byte) {
-	s.output.reset(s.output.end)
-	s.output.Event(&ir.Event{Kind: ir.Failure, Err: ir.AsError(err)})
-	return s.out()
-}
-
-// Prepared returns the client's whole stream for a request that needs no model: a complete answer
-// without content.
-func (x *Exchange) Prepared() []byte {
-	o := output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.clientModel)}
-	o.Event(&ir.Event{Kind: ir.Start})
-	o.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn})
-	return o.buf
-}
-
-// Begun reports whether the answer has begun.
-func (s *Stream) Begun() bool { return s.output.begun }
-
 // Complete reports whether the upstream has said why it stopped. Only the usage may be missing. A
 // caller that has waited long enough for the usage calls Close.
 func (s *Stream) Complete() bool { return s.cutter.decoder.Complete() }
@@ -168,10 +132,6 @@ func (s *Stream) Complete() bool { return s.cutter.decoder.Complete() }
 // KeepAlive returns constant bytes that keep the connection open. The caller may send them between
 // two results of Push.
 func (s *Stream) KeepAlive() string { return s.output.encoder.KeepAlive() }
-
-// Trap returns the events to send instead of all further events after the translator has died. They
-// are constant: the caller must call Trap beforehand.
-func (s *Stream) Trap() string { return s.output.encoder.Trap() }
 
 // cutter cuts the body of an upstream's stream into SSE events and passes them to a decoder.
 type cutter struct {
@@ -236,7 +196,8 @@ type output struct {
 	splices  []ir.Splice // texts missing in buf: see Stream.UsePieces
 	begun    bool
 	ended    bool
-	end      int // offset in buf where the end of a complete answer begins
+	failure  *ir.Error // of the answer; nil: none
+	end      int       // offset in buf where the end of a complete answer begins
 }
 
 // reset truncates the output to n bytes.
@@ -256,7 +217,7 @@ func (o *output) Event(ev *ir.Event) {
 		ev = o.exchange.started(ev)
 	case ir.Failure:
 		ev.Err = o.exchange.withoutSecrets(ev.Err)
-		o.ended = true
+		o.ended, o.failure = true, ev.Err
 	case ir.Finish:
 		o.ended, o.end = true, len(o.buf)
 	}

@@ -27,7 +27,7 @@ func TestScatter(t *testing.T) {
 				require.Nil(t, err)
 				_, err = x.AppendRequest(nil, &ir.Target{})
 				require.Nil(t, err)
-				s := x.Stream()
+				s := translator.WorkerStream{Stream: x.Stream()}
 				if i == 1 {
 					s.UsePieces()
 				}

@@ -39,7 +39,7 @@ type doubter interface{ Doubts() bool }
 func NewTap(api *ir.API, secrets func() []string) *Tap {
 	t := &Tap{}
 	request := &ir.Request{API: api}
-	t.exchange = Exchange{pair: Pair{api, api}, target: &ir.Target{}, Request: request,
+	t.exchange = Exchange{pair: Pair{Client: api, Upstream: api}, target: &ir.Target{}, Request: request,
 		upstreamRequest: request, Usage: ir.NoUsage, AskUsage: true, Secrets: secrets}
 	t.cutter.decoder = t.exchange.decoder(&watched{&t.exchange, unheard{}}, stages.Streamed)
 	t.doubts, _ = t.cutter.decoder.(doubter)

@@ -28,7 +28,7 @@ func TestTapOfTheCorpus(t *testing.T) {
 		}
 		t.Run(s.Name, func(t *testing.T) {
 			var answer irtest.Recorder
-			askedOf(t, s.Upstream).Record(&answer, s.Answer.Body, !s.Answer.SSE)
+			translator.ForWorker(askedOf(t, s.Upstream)).Record(&answer, s.Answer.Body, !s.Answer.SSE)
 			usage, failed := outcome(answer.Events)
 			for _, size := range []int{1, 7, len(s.Answer.Body)} {
 				tap := translator.NewTap(translator.API(s.Upstream),

@@ -5,21 +5,10 @@ import (
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/passing"
 	"edgelingua/translator/policy"
 	"edgelingua/translator/stages"
 	"edgelingua/translator/textcalls"
 )
-
-// Pair is a client's protocol and an upstream's.
-type Pair struct{ Client, Upstream *ir.API }
-
-// Lookup returns the pair of two protocols by their names in APIs. ok is false for an unknown name,
-// and for a client protocol without a client's side.
-func Lookup(client, upstream string) (p Pair, ok bool) {
-	p = Pair{API(client), API(upstream)}
-	return p, p.Client != nil && p.Client.HasClients() && p.Upstream != nil
-}
 
 // Exchange is one request and its answer. The package comment has the order of the calls.
 type Exchange struct {
@@ -86,33 +75,14 @@ type Exchange struct {
 	Secrets func() []string
 }
 
-// Decode reads a client's body, valid or not, and the path of the request. The Exchange and its
-// answer view both: they must not change until the answer is complete. The error is the client's
-// fault and names the field.
-//
-// The body must be UTF-8. Half a surrogate pair in a string becomes U+FFFD, because no vendor accepts
-// a body with one. An upstream's answer may contain other bytes: the client gets U+FFFD instead of
-// each.
-func (p Pair) Decode(path string, body []byte) (*Exchange, error) {
-	body, wrong := passing.Mend(body)
-	if wrong != nil {
-		return nil, wrong
-	}
-	x := &Exchange{pair: p, target: &ir.Target{}, Usage: ir.NoUsage}
-	r, err := p.Client.Client.DecodeRequest(path, view(body), &x.Lost)
-	if err == nil {
-		err = compact.Drop(r, p.Client == p.Upstream)
-	}
-	if err != nil {
-		return nil, err
-	}
-	x.Request, x.upstreamRequest, x.clientModel = r, r, r.Model
-	return x, nil
-}
-
 // AppendRequest appends the body for an upstream that accepts t. The answer is read by t, too. The
 // error is the client's fault, and then dst is returned unchanged.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
+	dst, err := x.appendRequest(dst, t)
+	return dst, x.pair.failed(err)
+}
+
+func (x *Exchange) appendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	x.target = t
 	own := x.pair.Client == x.pair.Upstream
 	if err := compact.Check(x.Request, t, own, x.summary != nil, &x.Lost); err != nil {
@@ -154,25 +124,7 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
 			return dst, err
 		}
 	}
-	dst, err = up.Upstream.AppendRequest(dst, x.upstreamRequest, t, &x.Lost)
-	return dst, err.Err()
-}
-
-// UsePieces makes AppendRequest and AppendNext leave out long texts that are in memory already, nearly
-// all of them in the client's body. Pieces returns such a body with its texts. UsePieces returns an
-// upper bound of the bytes that will be left out.
-func (x *Exchange) UsePieces() (long int) {
-	x.Request.LongTexts = &ir.LongTexts{}
-	return x.Request.Long()
-}
-
-// Pieces returns a body of AppendRequest or AppendNext in pieces, which view body, the client's body
-// and the exchange. nil: body is whole.
-func (x *Exchange) Pieces(body []byte) [][]byte {
-	if x.Request.LongTexts == nil {
-		return nil
-	}
-	return x.Request.LongTexts.Pieces(body)
+	return up.Upstream.AppendRequest(dst, x.upstreamRequest, t, &x.Lost)
 }
 
 // Headers returns the headers that the upstream needs only for this request, after AppendRequest.
@@ -185,13 +137,9 @@ func (x *Exchange) Headers() []ir.Header {
 
 // UpstreamError reads an upstream's answer with a status of 400 or more. body may be invalid.
 func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
-	return x.withoutSecrets(x.pair.Upstream.Upstream.DecodeError(status, view(body)))
-}
-
-// UpstreamError is Exchange.UpstreamError for a request without an Exchange, such as one for the list
-// of models. secrets is like Exchange.Secrets.
-func (p Pair) UpstreamError(status int, body []byte, secrets func() []string) *ir.Error {
-	return (&Exchange{pair: p, Secrets: secrets}).UpstreamError(status, body)
+	e := x.withoutSecrets(x.pair.Upstream.Upstream.DecodeError(status, view(body)))
+	x.pair.failed(e)
+	return e
 }
 
 // AppendBody appends the client's plain body for an upstream's plain body, or returns the error
@@ -210,11 +158,14 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, error) {
 	return p.Body()
 }
 
-// Record sends sink the events of an upstream's whole answer: a stream or, with plain, a plain body.
-// Tests and "replay --events" look at the hub with it.
-func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
-	c := cutter{decoder: x.decoder(sink, stages.Streamed)}
-	c.take(answer, !plain)
+// edited returns the request after the client's context edits. If the upstream makes the edits
+// itself, the request is returned unchanged.
+func (x *Exchange) edited() *ir.Request {
+	r := x.Request
+	if r.Edits == nil || x.pair.Client == x.pair.Upstream && x.target.OwnCompaction {
+		return r
+	}
+	return compact.Edit(r, &x.Lost)
 }
 
 // decoder returns a decoder of the upstream's answer. Its events pass through the stages that the

@@ -78,7 +78,7 @@ func TestConstantEvents(t *testing.T) {
 	require.Equal(t, "event: ping\ndata: {\"type\":\"ping\"}\n\n", s.KeepAlive())
 	for _, client := range protocols {
 		x := ask(t, client, "chat")
-		answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, []byte(x.Stream().Trap()))
+		answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, []byte(translator.WorkerStream{Stream: x.Stream()}.Trap()))
 	}
 }
 
@@ -292,7 +292,7 @@ func TestPrepared(t *testing.T) {
 	x, err := pair.Decode("/v1/responses", []byte(`{"model":"m","input":"q","stream":true}`))
 	require.Nil(t, err)
 	x.Request.Received = 7
-	out := string(x.Prepared())
+	out := string(translator.ForWorker(x).Prepared())
 	require.Equal(t, 3, strings.Count(out, "event: "))
 	require.Contains(t, out, `event: response.completed`)
 	require.Contains(t, out, `"created_at":7,"model":"m","output":[],"status":"completed"`)

@@ -195,7 +195,7 @@ func TestSearching(t *testing.T) {
 					require.EqualValues(t, 2, c.exchange.Searches)
 					require.EqualValues(t, 2, c.exchange.Ran)
 					require.EqualValues(t, 20, c.exchange.Usage.Input)
-					require.EqualValues(t, 10, c.exchange.LongestPrompt())
+					require.EqualValues(t, 10, translator.ForWorker(c.exchange).LongestPrompt())
 					require.EqualValues(t, 4, c.exchange.Usage.Output)
 					require.Contains(t, c.sent[0].Get("tools").Raw, `"query"`, "the model has a function")
 					next := c.sent[1].Raw
@@ -467,7 +467,7 @@ func TestSearchThenFailure(t *testing.T) {
 		out = s.Close(&ir.Error{Kind: ir.Unavailable, Message: "cut"})
 		require.Contains(t, string(out), "error")
 		require.Equal(t, ir.Unavailable, x.Failed)
-		require.NotZero(t, x.Uncounted(), "the second request may be billed")
+		require.NotZero(t, translator.ForWorker(x).Uncounted(), "the second request may be billed")
 	}
 }
 

@@ -33,6 +33,9 @@ import (
 // imports.
 const root = "translator"
 
+// inner begins the names of root's files for the programs of this project. The module leaves them out.
+const inner = "worker"
+
 // beside lists the files that the module has in addition to the sources of packages.
 var beside = []string{"LICENSE", root + "/api.txt", root + "/example_test.go"}
 
@@ -102,6 +105,9 @@ func write(path, out string) error {
 			return fmt.Errorf("%s imports %s, which is no part of it", root, p.ImportPath)
 		}
 		for _, name := range p.GoFiles {
+			if p.ImportPath == own.Path+"/"+root && strings.HasPrefix(name, inner) {
+				continue
+			}
 			files = append(files, filepath.Join(strings.TrimPrefix(p.ImportPath, own.Path+"/"), name))
 		}
 	}

@@ -36,7 +36,7 @@ func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	switch {
 	case o.events:
 		out = nil
-		x.Record(lines{&out}, s.Answer.Body, !s.Answer.SSE)
+		translator.ForWorker(x).Record(lines{&out}, s.Answer.Body, !s.Answer.SSE)
 	case s.Answer != nil:
 		var failure error
 		if out, failure = s.Answer.For(x); failure != nil {

@@ -54,9 +54,8 @@ func (x *Case) native() (w Want, err error) {
 	}
 	w.Loop = x.loop(u)
 	if refused != nil {
-		err := ir.AsError(refused)
-		w.Status = pair.Client.Status(err)
-		w.Body = pair.Client.Client.AppendError(nil, err)
+		w.Status = pair.Status(refused)
+		w.Body = pair.AppendError(nil, refused)
 	}
 	return w, nil
 }

@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 )
@@ -8,7 +9,7 @@ import (
 // compact opens the summaries in a request. If the request asks for a summary, the vendor writes
 // one. Summaries are readable, as in a worker without SEAL_KEY.
 func (q *question) compact(target *ir.Target) error {
-	x := q.exchange
+	x := translator.ForWorker(q.exchange)
 	for c := x.Request.Enveloped(); c != nil; c = x.Request.Enveloped() {
 		c.Signature = ""
 	}
@@ -27,7 +28,7 @@ func (q *question) compact(target *ir.Target) error {
 	if got.status >= 400 {
 		return y.UpstreamError(got.status, got.body())
 	}
-	text, failure := y.Summary(got.body(), got.isStream())
+	text, failure := translator.ForWorker(y).Summary(got.body(), got.isStream())
 	if failure != nil {
 		return failure
 	}

@@ -121,8 +121,8 @@ func (q *question) translate(body []byte) *http.Response {
 	if refused := q.compact(target); refused != nil {
 		return q.fail(refused)
 	}
-	if x.IsAnswered() {
-		out, failure := x.AppendSummary(nil)
+	if inner := translator.ForWorker(x); inner.IsAnswered() {
+		out, failure := inner.AppendSummary(nil)
 		return q.answer(out, failure)
 	}
 	request, refused := x.AppendRequest(nil, target)

@@ -180,7 +180,7 @@ func (s *server) loses(client, body string) (fields []string, err error) {
 		return nil, refused
 	}
 	x.Request.Model = jsonw.Escape(s.model)
-	target := pair.Upstream.Upstream.Target(s.host, s.model)
+	target := pair.Target(s.host, s.model)
 	if _, refused = x.AppendRequest(nil, target); refused != nil {
 		return nil, refused
 	}

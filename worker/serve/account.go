@@ -51,7 +51,7 @@ func (h *record) insure(billable bool) {
 	switch x := h.last.exchange; {
 	case !billable:
 	case x != nil:
-		t.Input += x.RoughInput()
+		t.Input += h.last.inner().RoughInput()
 	default:
 		t.Input = int64(len(h.passthrough.body) / 4)
 	}
@@ -134,7 +134,7 @@ func (h *record) counted() (t usage.Tokens, u *ir.Usage) {
 	case h.passthrough.tap != nil:
 		t.Searches = h.passthrough.tap.Searches()
 	case h.last.exchange != nil:
-		t.Searches, t.Longest = h.last.exchange.Searches, h.last.exchange.LongestPrompt()
+		t.Searches, t.Longest = h.last.exchange.Searches, h.last.inner().LongestPrompt()
 	}
 	return t, u
 }
@@ -177,7 +177,7 @@ func (h *record) estimate(t *usage.Tokens, u *ir.Usage) bool {
 	if u == nil || max(u.Input, u.CacheRead, u.CacheWrite) < 0 {
 		t.Input = h.inputTokens()
 	} else if h.last.exchange != nil {
-		t.Input += h.last.exchange.Uncounted()
+		t.Input += h.last.inner().Uncounted()
 	}
 	switch {
 	case tap != nil:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/passing"
 	"edgelingua/worker/endpoint"
@@ -44,7 +45,7 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	}
 	// A summary comes before the client gets a head: no stream can begin before it is known whether
 	// there is a summary to begin it with.
-	if t.exchange.IsAnswered() {
+	if translator.ForWorker(t.exchange).IsAnswered() {
 		return h.summaryReply(t.exchange)
 	}
 	h.setLast(c, t.exchange)

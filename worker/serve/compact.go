@@ -30,12 +30,13 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 	if err := openSummary(h.host, c.Endpoint, x.Request); err != nil {
 		return h.conversation.Relocate(err)
 	}
-	if !x.Compacts(target) {
+	inner := translator.ForWorker(x)
+	if !inner.Compacts(target) {
 		return nil
 	}
-	promptSize := x.ToldSize()
+	promptSize := inner.ToldSize()
 	bridge.Reserve(promptSize)
-	y, err := x.Summarize()
+	y, err := inner.Summarize()
 	if err != nil {
 		return err
 	}
@@ -48,8 +49,8 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 		}
 		h.compaction.summary, h.compaction.choice, h.compaction.prices = y, c, h.attempts.prices
 	}
-	x.SetSummary(h.compaction.summary, h.compaction.text, h.compaction.envelope)
-	if x.IsAnswered() {
+	inner.SetSummary(h.compaction.summary, h.compaction.text, h.compaction.envelope)
+	if inner.IsAnswered() {
 		h.conversation.RelocateLost(&x.Lost)
 		y.Lost = x.Lost // the log shows the losses of y
 	}
@@ -94,7 +95,7 @@ func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 		answer, failed := h.readBody(head.Status)
 		err = (&upstreamRequest{y, c.Upstream, call.URL}).refusal(head.Status, answer, failed)
 		if err == nil {
-			text, err = y.Summary(answer, beginsLikeSSE(answer))
+			text, err = translator.ForWorker(y).Summary(answer, beginsLikeSSE(answer))
 		}
 	}
 	h.copyHeaders(head.Lines, c.Upstream)
@@ -123,7 +124,7 @@ func unsummarized(err error) error {
 //go:noinline
 func (h *plan) summaryReply(x *translator.Exchange) (*reply, error) {
 	h.reportLosses(x)
-	out, err := x.AppendSummary(nil)
+	out, err := translator.ForWorker(x).AppendSummary(nil)
 	if err == nil {
 		err = h.storeAnswer()
 	}

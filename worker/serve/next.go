@@ -3,6 +3,7 @@ package serve
 import (
 	"net/http"
 
+	"edgelingua/translator"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/tenant"
@@ -66,7 +67,7 @@ func (h *plan) tryNext(r *http.Request, s *translatedStream, body []byte, c *end
 		s.failure = err // a Call without a URL fails, and s then ends the stream with this reason
 		return bridge.Call{}
 	}
-	s.upstreamRequest, s.stream = upstreamRequest{t.exchange, c.Upstream, t.call.URL}, t.exchange.Stream()
+	s.upstreamRequest, s.stream = upstreamRequest{t.exchange, c.Upstream, t.call.URL}, translator.WorkerStream{Stream: t.exchange.Stream()}
 	s.rounds = h.newRounds(t, c.Upstream)
 	h.setLast(c, t.exchange)
 	h.last.billable = true

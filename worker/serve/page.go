@@ -88,7 +88,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 	}
 	p.setCall(c, x.Request.Stream, x.Headers(), request)
 	return &translatedStream{upstreamRequest: upstreamRequest{x, c.Upstream, p.call.URL},
-		stream: x.Stream(), record: p.record}, nil
+		stream: translator.WorkerStream{Stream: x.Stream()}, record: p.record}, nil
 }
 
 // setCall sets p.call. The library's caller adds the client's own headers if the upstream needs

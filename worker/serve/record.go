@@ -54,6 +54,9 @@ type lastAttempt struct {
 	cache    string // a gateway's cache status: see upstream.Cached
 }
 
+// inner returns the translation with the methods for the worker.
+func (l *lastAttempt) inner() translator.WorkerExchange { return translator.ForWorker(l.exchange) }
+
 // passthrough is a body that passes to the last upstream, and its answer.
 type passthrough struct {
 	choice *endpoint.Choice // the upstream; nil: the body is translated, or none was tried

@@ -47,7 +47,7 @@ func (h *record) AppendReport(dst []byte) []byte {
 	}
 	if x := h.last.exchange; x != nil {
 		dst = appendMember(dst, `"lost":`, x.LostHeader())
-		if n := x.CutDescriptions(); n > 0 {
+		if n := h.last.inner().CutDescriptions(); n > 0 {
 			dst = appendCount(dst, `"tool_descriptions_cut":`, n)
 		}
 	}

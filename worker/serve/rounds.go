@@ -42,7 +42,7 @@ func (s *rounds) nextRequest(appendNext func(dst []byte) ([]byte, error)) (bridg
 		return bridge.Call{}, s.plan.conversation.Relocate(err)
 	}
 	s.call = upstream.Again(s.upstream, s.call, body)
-	s.call.Pieces = s.exchange.Pieces(body)
+	s.call.Pieces = translator.ForWorker(s.exchange).Pieces(body)
 	s.call.HeadWait = 0
 	s.call.Head = bridge.WithoutHeader(s.call.Head, "idempotency-key")
 	if s.plan.account.counts {

@@ -78,7 +78,7 @@ func (h *plan) preparedStream(c *endpoint.Choice, body []byte) ([]byte, error) {
 	h.conversation.Mark(x.Request)
 	h.conversation.RelocateLost(&x.Lost)
 	h.last.exchange = x
-	out := x.Prepared()
+	out := h.last.inner().Prepared()
 	return out, h.storeAnswer()
 }
 

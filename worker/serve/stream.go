@@ -15,7 +15,7 @@ import (
 // end.
 type translatedStream struct {
 	upstreamRequest
-	stream         *translator.Stream
+	stream         translator.WorkerStream
 	status         int     // the upstream's status for a body that is buffered; 0: the body is not buffered
 	started        bool    // the body has begun: more than white space has arrived
 	buffer         []byte  // the buffered body
@@ -120,7 +120,7 @@ func (s *translatedStream) close(cause bridge.Cause) []byte {
 		return s.stream.Take(s.buffer, beginsLikeSSE(s.buffer))
 	case s.status != 0:
 		var out []byte
-		s.stream, out = streamOf(s.exchange, s.buffer)
+		s.stream.Stream, out = streamOf(s.exchange, s.buffer)
 		return out
 	}
 	return s.stream.Close(err)

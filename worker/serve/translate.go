@@ -35,12 +35,13 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	if err := h.compact(r, c, x, target, len(body)); err != nil {
 		return t, err
 	}
-	if x.IsAnswered() {
+	inner := translator.ForWorker(x)
+	if inner.IsAnswered() {
 		return translation{exchange: x}, nil
 	}
 	room := len(body)
 	if !c.IsVertex() { // bodies for Vertex AI are changed once more
-		room = max(room-x.UsePieces(), 0)
+		room = max(room-inner.UsePieces(), 0)
 	}
 	room += room/8 + 2<<10
 	bridge.Reserve(room + room/8)
@@ -57,7 +58,7 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 		t = translation{x, upstream.Call(h.host, c.Upstream, path, upstream.NeededHeaders(x.Headers(),
 			c.Upstream), translated)}
 	}
-	t.call.Pieces = x.Pieces(translated)
+	t.call.Pieces = inner.Pieces(translated)
 	upstream.Affine(&t.call, c.Upstream, x.Request)
 	if x.Request.Stream {
 		// Until the client's head is out, the upstream's status, retry-after and request id can
@@ -98,7 +99,7 @@ func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endp
 // outstanding: if it is then a failure, f makes the fallback's request.
 func (h *plan) stream(t translation, u *endpoint.Upstream, f *nextRequests) (*reply, error) {
 	s := &translatedStream{upstreamRequest: upstreamRequest{t.exchange, u, t.call.URL},
-		stream: t.exchange.Stream(), record: h.record}
+		stream: translator.WorkerStream{Stream: t.exchange.Stream()}, record: h.record}
 	s.rounds = h.newRounds(t, u)
 	var pumped bridge.Stream = s
 	object := ""

@@ -86,7 +86,8 @@ func beginning(body []byte) string {
 // stream with a wrong content-type.
 func streamOf(x *translator.Exchange, body []byte) (s *translator.Stream, out []byte) {
 	if beginsLikeSSE(body) {
-		return x.StreamOfStream(body)
+		s = x.Stream()
+		return s, s.Take(body, true)
 	}
 	return x.StreamOfBody(body)
 }

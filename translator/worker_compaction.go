@@ -11,7 +11,7 @@ import (
 // Compacts reports whether the caller must ask for a summary before it sends the request to an
 // upstream that accepts t: the client asks for a compaction, and the upstream does not compact by
 // itself for clients of its own API.
-func (x *Exchange) Compacts(t *ir.Target) bool {
+func (x WorkerExchange) Compacts(t *ir.Target) bool {
 	c := x.Request.Compaction
 	if c == nil || t.OwnCompaction && x.pair.Client == x.pair.Upstream && !c.Alone {
 		return false
@@ -21,21 +21,11 @@ func (x *Exchange) Compacts(t *ir.Target) bool {
 		count.Tokens(x.edited()) >= c.Threshold
 }
 
-// edited returns the request after the client's context edits. If the upstream makes the edits
-// itself, the request is returned unchanged.
-func (x *Exchange) edited() *ir.Request {
-	r := x.Request
-	if r.Edits == nil || x.pair.Client == x.pair.Upstream && x.target.OwnCompaction {
-		return r
-	}
-	return compact.Edit(r, &x.Lost)
-}
-
 // Summarize returns an exchange that asks for a summary of this one's conversation
 // (compact.Request). Its answer is a stream, which Summary reads. The error is the client's fault.
 //
 //go:noinline
-func (x *Exchange) Summarize() (*Exchange, error) {
+func (x WorkerExchange) Summarize() (*Exchange, error) {
 	r, err := compact.Request(x.Request)
 	if err != nil {
 		return nil, err
@@ -45,13 +35,13 @@ func (x *Exchange) Summarize() (*Exchange, error) {
 }
 
 // ToldSize estimates how many bytes Summarize allocates for the calls of the conversation.
-func (x *Exchange) ToldSize() (n int) { return compact.TextSize(x.Request) }
+func (x WorkerExchange) ToldSize() (n int) { return compact.TextSize(x.Request) }
 
 // Summary reads the whole body of the upstream's answer to an exchange of Summarize: a stream or a
 // plain answer, valid or not. The error is compact.Reader's, without Secrets.
-func (x *Exchange) Summary(body []byte, isStream bool) (string, error) {
+func (x WorkerExchange) Summary(body []byte, isStream bool) (string, error) {
 	s := &compact.Reader{}
-	c := cutter{decoder: x.decoder(&watched{x, s}, stages.Complete)}
+	c := cutter{decoder: x.decoder(&watched{x.Exchange, s}, stages.Complete)}
 	c.take(body, isStream)
 	text, err := s.Text()
 	if err != nil {
@@ -65,7 +55,7 @@ func (x *Exchange) Summary(body []byte, isStream bool) (string, error) {
 // SetSummary replaces the summarized part of the conversation by the text of by.Summary. by is the
 // exchange of Summarize. The answer begins with the summary. The losses of by are added to Lost.
 // sealed is the envelope for the client.
-func (x *Exchange) SetSummary(by *Exchange, text string, sealed ir.Escaped) {
+func (x WorkerExchange) SetSummary(by *Exchange, text string, sealed ir.Escaped) {
 	x.summary = &compact.Summary{Text: jsonw.Escape(text), Sealed: sealed, ID: by.id, Usage: by.Usage}
 	for _, path := range by.Lost.Paths() {
 		x.Lost.Add(path)
@@ -74,20 +64,20 @@ func (x *Exchange) SetSummary(by *Exchange, text string, sealed ir.Escaped) {
 }
 
 // IsAnswered reports whether the summary is the whole answer: no upstream request is needed.
-func (x *Exchange) IsAnswered() bool {
+func (x WorkerExchange) IsAnswered() bool {
 	return x.summary != nil && (x.Request.Compaction.Trigger || x.Request.Compaction.Pause)
 }
 
 // AppendSummary appends the client's answer if IsAnswered: a stream or a plain body, as the request
 // asks.
-func (x *Exchange) AppendSummary(dst []byte) ([]byte, error) {
+func (x WorkerExchange) AppendSummary(dst []byte) ([]byte, error) {
 	if x.Request.Stream {
 		encoder := x.pair.Client.Client.NewEncoder(x.Request, x.clientModel)
-		s := &Stream{output: output{exchange: x, encoder: encoder}}
+		s := &Stream{output: output{exchange: x.Exchange, encoder: encoder}}
 		x.summary.Answer(x.Request, &s.output)
 		return append(dst, s.out()...), nil
 	}
 	f := x.pair.Client.Client.NewFolder(x.Request, x.clientModel, dst)
-	x.summary.Answer(x.Request, &watched{x, f})
-	return (&Plain{exchange: x, folder: f}).Body()
+	x.summary.Answer(x.Request, &watched{x.Exchange, f})
+	return (&Plain{exchange: x.Exchange, folder: f}).Body()
 }
