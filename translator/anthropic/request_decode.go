@@ -41,7 +41,7 @@ type requestDecoder struct {
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
-		return invalid("", "Input should be a valid dictionary")
+		return wrongKind("", "dictionary", r.Kind())
 	}
 	q := d.request
 	d.items.Of = "messages, content blocks, tools and stop sequences"
@@ -76,7 +76,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = d.toolChoice(&r)
 		case "mcp_servers":
 			if d.servers = ""; r.Kind() != jsonr.Array {
-				return invalid(key, "Input should be a valid list")
+				return wrongKind(key, "list", r.Kind())
 			}
 			if _, err = d.items.Count(&r); err == nil {
 				d.servers = r.Value()
@@ -134,7 +134,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 // format into the request.
 func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
+		return wrongKind(path, "dictionary", r.Kind())
 	}
 	for r.OpenObject(); r.Member(); {
 		key := r.Key()
@@ -162,7 +162,7 @@ func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *
 // format reads the format of the answer: {"type":"json_schema","schema":{...}}.
 func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
+		return wrongKind(path, "dictionary", r.Kind())
 	}
 	var kind ir.Escaped
 	var schema ir.Raw
@@ -173,7 +173,7 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 			kind, err = text(r, path+".type")
 		case "schema":
 			if r.Kind() != jsonr.Object {
-				return invalid(path+".schema", "Input should be a valid dictionary")
+				return wrongKind(path+".schema", "dictionary", r.Kind())
 			}
 			schema = r.Value()
 		default:
@@ -184,7 +184,7 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 		}
 	}
 	if kind != "json_schema" {
-		return invalid(path+".type", "Input should be 'json_schema'")
+		return wrongWord(path+".type", "'json_schema'", kind)
 	}
 	if schema == "" {
 		return invalid(path+".schema", "Field required")
@@ -205,7 +205,7 @@ func (d *requestDecoder) serviceTier(r *jsonr.Reader) (err *ir.Error) {
 // metadata reads "metadata".
 func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return invalid("metadata", "Input should be a valid dictionary")
+		return wrongKind("metadata", "dictionary", r.Kind())
 	}
 	for r.OpenObject(); r.Member(); {
 		if key := r.Key(); key != "user_id" {
@@ -244,17 +244,40 @@ func invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message}
 }
 
-func text(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
-	e, ok := jsonr.Text(r.Value())
-	if !ok {
-		return "", invalid(path, "Input should be a valid string")
+// wrongKind refuses a value of a wrong kind. The value may be a secret, so the message only has the
+// kind.
+//
+//go:noinline
+func wrongKind(path, want string, found jsonr.Kind) *ir.Error {
+	return invalid(path, "Input should be a valid "+want+"."+ir.FoundKind(found))
+}
+
+// wrong refuses a value v. should is what the value should be, and known lists its valid words.
+//
+//go:noinline
+func wrong(path, should string, v ir.Raw, known string) *ir.Error {
+	return invalid(path, "Input should be "+should+"."+ir.Found(v, known))
+}
+
+// wrongWord refuses a word that is none of words; "" is a missing word.
+func wrongWord(path, words string, word ir.Escaped) *ir.Error {
+	if word == "" {
+		return invalid(path, "Input should be "+words)
 	}
+	return wrong(path, words, ir.Raw(`"`+word+`"`), words)
+}
+
+func text(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
+	if r.Kind() != jsonr.String {
+		return "", wrongKind(path, "string", r.Kind())
+	}
+	e, _ := jsonr.Text(r.Value())
 	return e, nil
 }
 
 func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.Error) {
 	if r.Kind() != jsonr.Array {
-		return nil, invalid(path, "Input should be a valid list")
+		return nil, wrongKind(path, "list", r.Kind())
 	}
 	n, err := d.items.Count(r)
 	if err != nil {
@@ -262,9 +285,9 @@ func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.
 	}
 	list := make([]ir.Escaped, 0, n)
 	for r.OpenArray(); r.Element(); {
-		e, ok := jsonr.Text(r.Value())
-		if !ok {
-			return nil, invalid(path+"["+strconv.Itoa(len(list))+"]", "Input should be a valid string")
+		e, err := text(r, path+"["+strconv.Itoa(len(list))+"]")
+		if err != nil {
+			return nil, err
 		}
 		list = append(list, e)
 	}
@@ -273,25 +296,26 @@ func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.
 
 func flag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	if r.Kind() != jsonr.Bool {
-		return false, invalid(path, "Input should be a valid boolean")
+		return false, wrong(path, "a valid boolean", r.Value(), "")
 	}
 	return r.Value() == "true", nil
 }
 
 func number(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Number {
-		return "", invalid(path, "Input should be a valid number")
+		return "", wrong(path, "a valid number", r.Value(), "")
 	}
 	return r.Value(), nil
 }
 
 func positive(r *jsonr.Reader, path string) (int64, *ir.Error) {
-	n, ok := jsonr.Int(r.Value())
+	v := r.Value()
+	n, ok := jsonr.Int(v)
 	if !ok {
-		return 0, invalid(path, "Input should be a valid integer")
+		return 0, wrong(path, "a valid integer", v, "")
 	}
 	if n < 1 {
-		return 0, invalid(path, "Input should be greater than or equal to 1")
+		return 0, wrong(path, "greater than or equal to 1", v, "")
 	}
 	return n, nil
 }

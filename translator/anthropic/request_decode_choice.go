@@ -8,7 +8,7 @@ import (
 // toolChoice reads "tool_choice".
 func (d *requestDecoder) toolChoice(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return invalid("tool_choice", "Input should be a valid dictionary")
+		return wrongKind("tool_choice", "dictionary", r.Kind())
 	}
 	d.request.ToolChoice, d.request.Parallel = ir.ToolChoice{}, ir.Unset
 	var kind, name ir.Escaped
@@ -48,7 +48,7 @@ func (d *requestDecoder) toolChoice(r *jsonr.Reader) *ir.Error {
 		}
 		choice.Mode, choice.Name = ir.ToolsNamed, name
 	default:
-		return invalid("tool_choice.type", "Input should be 'auto', 'any', 'tool' or 'none'")
+		return wrongWord("tool_choice.type", "'auto', 'any', 'tool' or 'none'", kind)
 	}
 	return nil
 }

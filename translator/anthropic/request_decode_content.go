@@ -32,7 +32,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 	case jsonr.Null:
 		return nil, nil
 	default:
-		return nil, invalid(at.List().String(), "Input should be a valid string or list")
+		return nil, wrongKind(at.List().String(), "string or list", r.Kind())
 	}
 	n, err := d.items.Count(r)
 	if err != nil {
@@ -44,7 +44,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 	for r.OpenArray(); r.Element(); n++ {
 		here := at.Element(n)
 		if r.Kind() != jsonr.Object {
-			return nil, invalid(here.String(), "Input should be a valid dictionary")
+			return nil, wrongKind(here.String(), "dictionary", r.Kind())
 		}
 		b, err := d.block(r, here)
 		if err != nil {
@@ -299,8 +299,10 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 		b.Source.File = &ir.File{ID: id, Vendor: Name, Field: ".source.file_id"}
 	case kind == "":
 		return invalid(path+".type", "Field required")
-	default:
+	case kind == "base64" || kind == "url" || kind == "text" || kind == "content" || kind == "file":
 		return invalid(path, "Input should be a valid source")
+	default:
+		return wrongWord(path+".type", "'base64', 'url', 'text', 'content' or 'file'", kind)
 	}
 	return nil
 }
@@ -316,7 +318,7 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 		return nil
 	case jsonr.Array:
 	default:
-		return invalid(path, "Input should be a valid string or list")
+		return wrongKind(path, "string or list", jsonr.KindOf(v))
 	}
 	r := jsonr.NewReader(string(v))
 	n, err := d.items.Count(&r)
@@ -354,7 +356,7 @@ func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	}
 	e, ok := jsonr.Text(v)
 	if !ok {
-		return "", invalid(at.Path(field), "Input should be a valid string")
+		return "", wrongKind(at.Path(field), "string", jsonr.KindOf(v))
 	}
 	return e, nil
 }

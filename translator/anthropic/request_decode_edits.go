@@ -13,7 +13,7 @@ import (
 func (d *requestDecoder) contextManagement(r *jsonr.Reader) *ir.Error {
 	const path = "context_management"
 	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
+		return wrongKind(path, "dictionary", r.Kind())
 	}
 	inside := *r
 	e := &ir.Edits{Raw: r.Value()}
@@ -24,7 +24,7 @@ func (d *requestDecoder) contextManagement(r *jsonr.Reader) *ir.Error {
 			d.onlyMember(e, path, &inside)
 		case inside.Kind() == jsonr.Null:
 		case inside.Kind() != jsonr.Array:
-			return invalid(path+".edits", "Input should be a valid list")
+			return wrongKind(path+".edits", "list", r.Kind())
 		default:
 			if _, err := d.items.Count(&inside); err != nil {
 				return err
@@ -117,7 +117,7 @@ func (d *requestDecoder) onlyMember(e *ir.Edits, path string, r *jsonr.Reader) {
 // and uses are the valid types, "" for none.
 func amount(r *jsonr.Reader, path, tokens, uses string) (ofUses bool, n int64, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
-		return false, 0, invalid(path, "Input should be a valid dictionary")
+		return false, 0, wrongKind(path, "dictionary", r.Kind())
 	}
 	var kind, value ir.Raw
 	for r.OpenObject(); r.Member(); {
@@ -132,14 +132,15 @@ func amount(r *jsonr.Reader, path, tokens, uses string) (ofUses bool, n int64, e
 	n, ok := jsonr.Int(value)
 	switch {
 	case unit == "" || string(unit) != tokens && string(unit) != uses:
+		words := "'" + tokens + "' or '" + uses + "'"
 		if uses == "" || tokens == "" {
-			return false, 0, invalid(path+".type", "Input should be '"+tokens+uses+"'")
+			words = "'" + tokens + uses + "'"
 		}
-		return false, 0, invalid(path+".type", "Input should be '"+tokens+"' or '"+uses+"'")
+		return false, 0, wrongWord(path+".type", words, unit)
 	case !ok:
-		return false, 0, invalid(path+".value", "Input should be a valid integer")
+		return false, 0, wrong(path+".value", "a valid integer", value, "")
 	case n < 0:
-		return false, 0, invalid(path+".value", "Input should be greater than or equal to 0")
+		return false, 0, wrong(path+".value", "greater than or equal to 0", value, "")
 	}
 	return string(unit) == uses, n, nil
 }

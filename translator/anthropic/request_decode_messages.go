@@ -48,7 +48,7 @@ func withoutBilling(e ir.Escaped) ir.Escaped {
 // prompt.
 func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
-		return invalid("messages", "Input should be a valid list")
+		return wrongKind("messages", "list", r.Kind())
 	}
 	n, err := d.items.Count(r)
 	if err != nil {
@@ -71,7 +71,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 // message reads the next value of r, the message at at.
 func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return invalid(at.String(), "Input should be a valid dictionary")
+		return wrongKind(at.String(), "dictionary", r.Kind())
 	}
 	var m ir.Message
 	hasContent, scoped := false, false
@@ -120,7 +120,8 @@ func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 }
 
 func role(r *jsonr.Reader, at ir.Pos) (ir.Role, *ir.Error) {
-	switch name, _ := jsonr.Text(r.Value()); name {
+	v := r.Value()
+	switch name, _ := jsonr.Text(v); name {
 	case "user":
 		return ir.User, nil
 	case "assistant":
@@ -128,5 +129,6 @@ func role(r *jsonr.Reader, at ir.Pos) (ir.Role, *ir.Error) {
 	case "system":
 		return ir.System, nil
 	}
-	return 0, invalid(at.Path(".role"), "Input should be 'user', 'assistant' or 'system'")
+	const roles = "'user', 'assistant' or 'system'"
+	return 0, wrong(at.Path(".role"), roles, v, roles)
 }

@@ -19,7 +19,7 @@ type effort struct {
 // A client that asks for thinking sees the thinking, unless "display" is "omitted".
 func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return invalid("thinking", "Input should be a valid dictionary")
+		return wrongKind("thinking", "dictionary", r.Kind())
 	}
 	q := d.request
 	d.off, d.budget = false, effort{}

@@ -29,7 +29,7 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 			t.Search.OwnSources = true
 		case "user_location":
 			if r.Kind() != jsonr.Object {
-				return invalid(path+".user_location", "Input should be a valid dictionary")
+				return wrongKind(path+".user_location", "dictionary", r.Kind())
 			}
 			t.Search.Location = r.Value()
 		}

@@ -10,7 +10,7 @@ import (
 // tools reads "tools".
 func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
-		return invalid("tools", "Input should be a valid list")
+		return wrongKind("tools", "list", r.Kind())
 	}
 	n, err := d.items.Count(r)
 	if err != nil {
@@ -31,7 +31,7 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	path := at.String()
 	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
+		return wrongKind(path, "dictionary", r.Kind())
 	}
 	t := ir.Tool{At: at}
 	deferred, more := false, false
@@ -50,7 +50,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 			t.Description, err = text(r, path+".description")
 		case "input_schema":
 			if r.Kind() != jsonr.Object {
-				return invalid(path+".input_schema", "Input should be a valid dictionary")
+				return wrongKind(path+".input_schema", "dictionary", r.Kind())
 			}
 			t.Schema, t.Field = r.Value(), ".input_schema"
 		case "defer_loading":
@@ -110,7 +110,7 @@ func checkSchema(schema ir.Raw, path string) *ir.Error {
 		}
 		if kind := r.Value(); kind != "null" && kind != `"None"` && kind != `"object"` && !jsonr.Holds(kind,
 			`"object"`) {
-			return invalid(path+".input_schema.type", "Input should be 'object'")
+			return wrong(path+".input_schema.type", "'object'", kind, "object")
 		}
 	}
 	return nil

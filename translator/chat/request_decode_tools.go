@@ -162,7 +162,7 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 			d.loseOfTool(t, field, key, v)
 		}
 		if want != jsonr.Missing && want != kind {
-			return openai.WrongType(t.At.Path(field+"."+key), openai.KindName(want), kind)
+			return openai.WrongType(t.At.Path(field+"."+key), want.Name(), kind)
 		}
 	}
 	if t.Name == "" {

@@ -108,20 +108,37 @@ func invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message}
 }
 
+// wrongKind refuses a value of a wrong kind. The value may be a secret, so the message only has the
+// kind.
+//
+//go:noinline
+func wrongKind(path, want string, found jsonr.Kind) *ir.Error {
+	return invalid(path, "Invalid value: "+want+" is expected."+ir.FoundKind(found))
+}
+
+// wrong refuses a value v. rule is what is expected, and known lists the valid words.
+//
+//go:noinline
+func wrong(path, rule string, v ir.Raw, known string) *ir.Error {
+	return invalid(path, "Invalid value: "+rule+ir.Found(v, known))
+}
+
 // readText reads a string at a path.
 func readText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
+	kind := r.Kind()
 	e, ok := jsonr.Text(r.Value())
 	if !ok {
-		return "", invalid(path, "Invalid value: a string is expected.")
+		return "", wrongKind(path, "a string", kind)
 	}
 	return e, nil
 }
 
 // readNumber reads a number at a path. Like protobuf it also accepts a string.
 func readNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
-	v := unquoted(r.Value())
+	sent := r.Value()
+	v := unquoted(sent)
 	if jsonr.KindOf(v) != jsonr.Number || jsonr.Check(string(v)) != nil {
-		return "", invalid(path, "Invalid value: a number is expected.")
+		return "", wrong(path, "a number is expected.", sent, "")
 	}
 	return v, nil
 }
@@ -136,14 +153,15 @@ func unquoted(v ir.Raw) ir.Raw {
 
 // readWhole reads a whole number at a path. Like protobuf it also accepts a string, and 100.0.
 func readWhole(r *jsonr.Reader, path string) (int64, *ir.Error) {
-	v := unquoted(r.Value())
+	sent := r.Value()
+	v := unquoted(sent)
 	if whole, fraction, ok := strings.Cut(string(v), "."); ok && fraction != "" && strings.Trim(fraction,
 		"0") == "" {
 		v = ir.Raw(whole)
 	}
 	n, ok := jsonr.Int(v)
 	if !ok {
-		return 0, invalid(path, "Invalid value: a whole number is expected.")
+		return 0, wrong(path, "a whole number is expected.", sent, "")
 	}
 	return n, nil
 }
@@ -151,7 +169,7 @@ func readWhole(r *jsonr.Reader, path string) (int64, *ir.Error) {
 // readFlag reads true or false at a path.
 func readFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	if r.Kind() != jsonr.Bool {
-		return false, invalid(path, "Invalid value: true or false is expected.")
+		return false, wrong(path, "true or false is expected.", r.Value(), "")
 	}
 	return r.Value() == "true", nil
 }
@@ -159,7 +177,7 @@ func readFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 // object refuses the next value of r, at a path, unless it is an object.
 func object(r *jsonr.Reader, path string) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return invalid(path, "Invalid value: an object is expected.")
+		return wrongKind(path, "an object", r.Kind())
 	}
 	return nil
 }
@@ -190,23 +208,20 @@ func simple(e ir.Escaped) ir.Escaped {
 }
 
 // readEnum reads a value of an enum at a path, by its name in any case or by its number (protobuf,
-// "ProtoJSON Format"). names lists the names for the numbers from 0 on. For a value without a name
-// there readEnum returns "".
-func readEnum(r *jsonr.Reader, path, names string) (string, *ir.Error) {
-	list := strings.Fields(names)
-	if r.Kind() == jsonr.Number {
-		if n := jsonr.Count(r.Value()); n >= 0 && n < int64(len(list)) {
-			return list[n], nil
-		}
-		return "", nil
+// "ProtoJSON Format"). names lists the names for the numbers from 0 on. Any other value is refused
+// with rule.
+func readEnum(r *jsonr.Reader, path, names, rule string) (string, *ir.Error) {
+	list, v := strings.Fields(names), r.Value()
+	if n := jsonr.Count(v); n >= 0 && n < int64(len(list)) {
+		return list[n], nil
 	}
-	e, err := readText(r, path)
+	e, _ := jsonr.Text(v)
 	for _, name := range list {
 		if strings.EqualFold(name, jsonw.Unescape(e)) {
-			return name, err
+			return name, nil
 		}
 	}
-	return "", err
+	return "", wrong(path, rule, v, names)
 }
 
 // readFlagAt reads a field like readFlag.
@@ -237,7 +252,7 @@ func (d *requestDecoder) listAt(r *jsonr.Reader, at ir.Pos) (int, *ir.Error) {
 // elements, and adds them to the items of the body.
 func (d *requestDecoder) list(r *jsonr.Reader, path string) (int, *ir.Error) {
 	if r.Kind() != jsonr.Array {
-		return 0, invalid(path, "Invalid value: a list is expected.")
+		return 0, wrongKind(path, "a list", r.Kind())
 	}
 	return d.items.Count(r)
 }

@@ -105,10 +105,8 @@ func (d *requestDecoder) modalities(r *jsonr.Reader, path string) *ir.Error {
 		return err
 	}
 	for r.OpenArray(); r.Element(); {
-		if modality, err := readEnum(r, path, "MODALITY_UNSPECIFIED TEXT"); err != nil {
+		if _, err := readEnum(r, path, "MODALITY_UNSPECIFIED TEXT", "only TEXT is supported here."); err != nil {
 			return err
-		} else if modality == "" {
-			return invalid(path, "Only TEXT is supported here.")
 		}
 	}
 	return nil

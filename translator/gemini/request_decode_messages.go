@@ -58,12 +58,13 @@ func (d *requestDecoder) content(r *jsonr.Reader, n int) *ir.Error {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "role":
-			switch name, _ := jsonr.Text(r.Value()); name {
+			v := r.Value()
+			switch name, _ := jsonr.Text(v); name {
 			case "model":
 				role = ir.Assistant
 			case "user", "function", "":
 			default:
-				return invalid(at.Path(".role"), "Please use a valid role: user, model.")
+				return invalid(at.Path(".role"), "Please use a valid role: user, model."+ir.Found(v, "user, model"))
 			}
 		case "parts":
 			parts = r.Here()

@@ -161,7 +161,8 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 		switch r.Key() {
 		case "mode":
 			var mode string
-			mode, err = readEnum(r, path+".mode", "MODE_UNSPECIFIED AUTO ANY NONE VALIDATED")
+			mode, err = readEnum(r, path+".mode", "MODE_UNSPECIFIED AUTO ANY NONE VALIDATED",
+				"one of AUTO, ANY, NONE and VALIDATED is expected.")
 			switch mode {
 			case "VALIDATED":
 				valid = true
@@ -169,11 +170,6 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 				c.Mode = ir.ToolsRequired
 			case "NONE":
 				c.Mode = ir.ToolsNone
-			case "":
-				if err == nil {
-					err = invalid(path+".mode",
-						"Invalid value: one of AUTO, ANY, NONE and VALIDATED is expected.")
-				}
 			}
 		case "allowedFunctionNames", "allowed_function_names":
 			c.Allowed, err = d.texts(r, path+".allowedFunctionNames")

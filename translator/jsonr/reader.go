@@ -17,6 +17,11 @@ const (
 	Object
 )
 
+// Name returns the kind for people, such as "a string"; "" for Missing.
+func (k Kind) Name() string {
+	return [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
+}
+
 // KindOf returns the kind of a checked value, or Missing for "".
 func KindOf(v jsonw.Raw) Kind {
 	if v == "" {

@@ -20,8 +20,8 @@ func Invalid(path, message string) *ir.Error {
 // there, as the message shows them.
 func Unsupported(path string, value ir.Escaped, known string) *ir.Error {
 	word := jsonw.Unescape(value)
-	return Invalid(path,
-		"Invalid value for '"+path+"': '"+word[:min(len(word), 64)]+"'. Supported values are: "+known+".")
+	return Invalid(path, "Invalid value for '"+path+"': '"+strings.ToValidUTF8(ir.Shortened(word), "")+
+		"'. Supported values are: "+known+"."+ir.DidYouMean(word, known))
 }
 
 // Missing returns the error for a body without the required field at path.
@@ -40,15 +40,20 @@ func WrongType(path, want string, got jsonr.Kind) *ir.Error {
 		e.Message = "Invalid type for the request body: expected " + want
 	}
 	if got != jsonr.Missing {
-		e.Message += ", but got " + KindName(got) + " instead"
+		e.Message += ", but got " + got.Name() + " instead"
 	}
 	e.Message += "."
 	return e
 }
 
-// KindName returns the APIs' name for a kind of value, such as "a string".
-func KindName(k jsonr.Kind) string {
-	return [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
+// wrongValue is WrongType for a field whose values are no secrets: the message shows the value v.
+func wrongValue(path, want string, v ir.Raw) *ir.Error {
+	kind := jsonr.KindOf(v)
+	e := WrongType(path, want, kind)
+	if kind == jsonr.String || kind == jsonr.Number {
+		e.Message += ir.Found(v, "")
+	}
+	return e
 }
 
 // ReadMember reads the member at r, if both APIs have it with the same meaning, from a client's
@@ -134,7 +139,7 @@ func Required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 // ReadFlag reads a boolean.
 func ReadFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	if r.Kind() != jsonr.Bool {
-		return false, WrongType(path, "a boolean", r.Kind())
+		return false, wrongValue(path, "a boolean", r.Value())
 	}
 	return r.Value() == "true", nil
 }
@@ -151,7 +156,7 @@ func ReadTri(r *jsonr.Reader, path string) (ir.Tri, *ir.Error) {
 // ReadNumber reads a number without converting it.
 func ReadNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Number {
-		return "", WrongType(path, "a decimal", r.Kind())
+		return "", wrongValue(path, "a decimal", r.Value())
 	}
 	return r.Value(), nil
 }
@@ -167,10 +172,10 @@ func readPenalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 
 // ReadPositive reads an integer of at least 1.
 func ReadPositive(r *jsonr.Reader, path string) (int64, *ir.Error) {
-	kind := r.Kind()
-	n, ok := jsonr.Int(r.Value())
+	v := r.Value()
+	n, ok := jsonr.Int(v)
 	if !ok {
-		return 0, WrongType(path, "an integer", kind)
+		return 0, wrongValue(path, "an integer", v)
 	}
 	if n < 1 {
 		return 0, &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "integer_below_min_value",

@@ -214,7 +214,7 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 			f.tools = v
 		}
 		if want != jsonr.Missing && want != kind {
-			return f, openai.WrongType(t.At.Path("."+key), openai.KindName(want), kind)
+			return f, openai.WrongType(t.At.Path("."+key), want.Name(), kind)
 		}
 	}
 	return f, nil

@@ -48,7 +48,10 @@ type api struct {
 	Title  string   `json:"title"`
 	Path   string   `json:"path"`   // for requests to a model
 	Routes []string `json:"routes"` // ir.Route.Path
-	Marks  []string `json:"marks"`  // ir.API.Marks
+	// the routes with a request to a model
+	Converse []string `json:"converse"`
+	Marks    []string `json:"marks"`   // ir.API.Marks
+	Headers  []string `json:"headers"` // ir.API.ClientHeaders
 	// the parts before and after the message in the body of an error for an unreadable request;
 	// empty if no client speaks the protocol
 	Invalid []string `json:"invalid,omitempty"`
@@ -106,9 +109,13 @@ func keys() string {
 }
 
 func describe(a *ir.API) api {
-	of := api{Name: a.Name, Title: a.Title, Path: a.ConversePath(), Marks: append([]string{}, a.Marks...)}
+	of := api{Name: a.Name, Title: a.Title, Path: a.ConversePath(), Marks: append([]string{}, a.Marks...),
+		Headers: append([]string{}, a.ClientHeaders...)}
 	for _, to := range a.Routes {
 		of.Routes = append(of.Routes, to.Path)
+		if to.Operation == ir.Converse {
+			of.Converse = append(of.Converse, to.Path)
+		}
 	}
 	if a.HasClients() {
 		of.Invalid, of.Broken = around(a, ir.InvalidRequest), around(a, ir.Internal)

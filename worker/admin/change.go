@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/worker/endpoint"
 )
@@ -82,7 +83,7 @@ func create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 			settings = append(appendName(settings, m.name), m.value.Raw...)
 			forward = forward || m.name == "auth" && m.value.Str == "forward"
 		default:
-			return nil, first, false, bad(m.name, "is no field. The fields are name, key, "+settingNames+".")
+			return nil, first, false, noField(m.name, "name, key, "+settingNames)
 		}
 	}
 	if wanted && forward {
@@ -102,7 +103,8 @@ func (r *Record) Patch(body string) *Error {
 	v.ForEach(func(name, _ gjson.Result) bool {
 		replaced = replaced || name.Str == "upstreams"
 		if !isSetting(name.Str) {
-			err = bad(name.Str, "is no field that can be changed. Those are "+settingNames+".")
+			err = bad(name.Str, "is no field that can be changed. Those are "+settingNames+"."+
+				ir.DidYouMean(name.Str, settingNames))
 		}
 		return err == nil
 	})

@@ -43,6 +43,12 @@ func bad(path, problem string) *Error {
 	return &Error{Status: http.StatusBadRequest, Message: path + " " + problem, Path: path}
 }
 
+// noField is the error for a member that is none of fields.
+func noField(path, fields string) *Error {
+	name := path[strings.LastIndexByte(path, '.')+1:]
+	return bad(path, "is no field. The fields are "+fields+"."+ir.DidYouMean(name, fields))
+}
+
 // invalid returns the error for a body if endpoint.Parse or Public refuses the resulting record.
 func invalid(err *endpoint.Error) *Error {
 	if strings.HasPrefix(err.Setting, "the ") {

@@ -57,7 +57,7 @@ func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
 		path := join(path, m.name)
 		switch {
 		case !strings.Contains(", "+fields+",", ", "+m.name+","):
-			return bad(path, "is no field. The fields are "+fields+".")
+			return noField(path, fields)
 		case m.value.Type == gjson.Null:
 		case m.name == "label":
 			if m.value.Type != gjson.String || len(m.value.Str) > maxLabel {

@@ -52,7 +52,7 @@ func ReadTest(body, fields string) (t Trial, err *Error) {
 	for _, m := range members {
 		switch {
 		case !strings.Contains(", "+fields+",", ", "+m.name+","):
-			return t, bad(m.name, "is no field. The fields are "+fields+".")
+			return t, noField(m.name, fields)
 		case m.name == "draft":
 			if !m.value.IsObject() {
 				return t, bad("draft", "must be an object, with the settings of an endpoint.")

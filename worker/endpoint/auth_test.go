@@ -37,13 +37,14 @@ func TestKeyHeader(t *testing.T) {
 }
 
 func TestKeyHeaderIsOneOfFew(t *testing.T) {
-	for _, wrong := range []string{`"cookie"`, `"authorization"`, `"x-api-key: 1\r\nx-evil"`, `"X-Api-Key"`,
-		`""`, `null`, `["bearer"]`} {
+	for wrong, meant := range map[string]string{`"cookie"`: "", `"authorization"`: "",
+		`"x-api-key: 1\r\nx-evil"`: "", `"X-Api-Key"`: " Did you mean 'x-api-key'?", `""`: "", `null`: "",
+		`["bearer"]`: ""} {
 		_, err := Parse("anna",
 			`{"version":1,"upstreams":[{"name":"a","protocol":"chat","url":"https://one.example",`+
 				`"options":{"auth":`+wrong+`}}]}`)
 		require.NotNil(t, err, wrong)
-		require.Equal(t, `upstreams[0].options.auth must be one of "bearer", "x-api-key", "api-key".`,
+		require.Equal(t, `upstreams[0].options.auth must be one of "bearer", "x-api-key", "api-key".`+meant,
 			err.Error(), wrong)
 	}
 }

@@ -377,10 +377,12 @@ func readOption(path string, o *option, value gjson.Result, table []option, read
 		for i := range table {
 			names[i] = table[i].name
 		}
-		return &Error{path, "is not an option. The options are " + strings.Join(names, ", ") + "."}
+		known := strings.Join(names, ", ")
+		return &Error{path, "is not an option. The options are " + known + "." +
+			ir.DidYouMean(path[strings.LastIndexByte(path, '.')+1:], known)}
 	}
 	if o.values != "" && (value.Type != gjson.String || !oneOf(o.values, value.Str)) {
-		return &Error{path, "must be one of " + quotedList(o.values) + "."}
+		return notOneOf(path, value, o.values)
 	}
 	if at, must := read(o, value); must != "" {
 		return &Error{path + at, "must be " + must + "."}

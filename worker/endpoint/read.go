@@ -71,7 +71,7 @@ func readBytes(n *int, path string, v gjson.Result) *Error {
 
 func (u *Upstream) readProtocol(path, name string) *Error {
 	if u.API = translator.API(name); u.API == nil {
-		return &Error{path, "must be " + protocols() + "."}
+		return &Error{path, "must be " + protocols() + "." + ir.DidYouMean(name, protocols())}
 	}
 	return nil
 }

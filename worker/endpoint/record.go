@@ -2,8 +2,11 @@ package endpoint
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/ir"
 )
 
 // Version is the version of the format of records, in the member "version".
@@ -221,7 +224,8 @@ func unknown(path, known string) *Error {
 	if path == "" || path[len(path)-1] == '.' {
 		path += `""`
 	}
-	return &Error{path, "is no field. The fields are " + known + "."}
+	name := path[strings.LastIndexByte(path, '.')+1:]
+	return &Error{path, "is no field. The fields are " + known + "." + ir.DidYouMean(name, known)}
 }
 
 func readList(path string, v gjson.Result, most int, read func(path string,
@@ -278,10 +282,16 @@ func readWhole(to *int64, path string, v gjson.Result) *Error {
 
 func readWord(path string, v gjson.Result, words string, take func(word string)) *Error {
 	if v.Type != gjson.String || !oneOf(words, v.Str) {
-		return &Error{path, "must be one of " + quotedList(words) + "."}
+		return notOneOf(path, v, words)
 	}
 	take(v.Str)
 	return nil
+}
+
+// notOneOf is the error for a value that is none of words. The value itself is not shown: it may be a
+// secret in the wrong place.
+func notOneOf(path string, v gjson.Result, words string) *Error {
+	return &Error{path, "must be one of " + quotedList(words) + "." + ir.DidYouMean(v.Str, words)}
 }
 
 func readName(to *string, path string, v gjson.Result) *Error {

@@ -142,10 +142,22 @@ func TestParseErrors(t *testing.T) {
 		{record(`"url"`, `"options":{"effort":"all"},"url"`),
 			`upstreams[0].options.effort must be "none" or a list`},
 		{record(`"url"`, `"uri":"x","url"`), "upstreams[0].uri is no field."},
+		{record(`"url"`, `"modles":"x","url"`), "upstreams[0].modles is no field. The fields are name, "},
+		{record(`"url"`, `"modles":"x","url"`), ". Did you mean 'models'?"},
+		{record(`"version"`, `"auth":"sk-in-the-wrong-place","version"`), `auth must be one of "key", "forward".`},
+		{record(`"chat"`, `"antropic"`), "gemini or interactions. Did you mean 'anthropic'?"},
+		{record(`"version"`, `"auth":"foward","version"`),
+			`auth must be one of "key", "forward". Did you mean 'forward'?`},
+		{record(`"version"`, `"options":{"lossi":"refuse"},"version"`),
+			"options.lossi is not an option. The options are lossy, required,"},
+		{record(`"version"`, `"options":{"lossi":"refuse"},"version"`), ". Did you mean 'lossy'?"},
+		{record(`"version"`, `"options":{"lossy":"refused"},"version"`),
+			`options.lossy must be one of "report", "refuse". Did you mean 'refuse'?`},
 	} {
 		_, err := Parse("anna", c.record)
 		require.NotNil(t, err, c.record)
 		require.Contains(t, err.Error(), c.message)
+		require.NotContains(t, err.Error(), "sk-", "a value may be a secret")
 	}
 	_, err := Parse("anna", record(`"version"`, `"keys":[`+strings.Repeat(`{"hash":"`+hash+`"},`, MaxKeys)+
 		`{}],"version"`))

@@ -205,48 +205,6 @@ func Known(name string) bool {
 	return false
 }
 
-// farthest is the most insertions, deletions and replacements of characters between a mistyped name
-// and the setting's name.
-const farthest = 2
-
-// Meant returns the setting most similar to an unknown name, at a distance of one or two inserted,
-// deleted or replaced characters, ignoring case. For a setting of fewer than eight characters the
-// distance must be one. If no setting is similar, or name is a setting, Meant returns "".
-func Meant(name string) string {
-	if Known(name) {
-		return ""
-	}
-	meant, least := "", farthest+1
-	for _, known := range names {
-		if d := distance(strings.ToUpper(name), known); d < least && (d < farthest || len(known) >= 8) {
-			meant, least = known, d
-		}
-	}
-	return meant
-}
-
-// distance returns the Levenshtein distance of two texts, or a number greater than farthest if they
-// differ more.
-func distance(a, b string) int {
-	const widest = 32
-	if len(a) > len(b)+farthest || len(b) > len(a)+farthest || len(b) >= widest {
-		return farthest + 1
-	}
-	var row [widest]int
-	for j := range b {
-		row[j+1] = j + 1
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
+// Meant returns the setting that an unknown name probably means, "" if no setting is near (ir.Meant)
+// or name is a setting.
+func Meant(name string) string { return ir.Meant(name, strings.Join(names[:], " ")) }

@@ -118,7 +118,7 @@ func TestClearToolResults(t *testing.T) {
 				`{"context_management":{"edits":[{"type":"clear_tool_uses_20250919",`+
 					`"keep":{"type":"tool_uses","value":"3"}}]}}`)
 			e := failure(t, "anthropic", d.ask("POST", "/v1/messages", wrong), 400)
-			assert.Equal(t, "context_management.edits.0.keep.value: Input should be a valid integer",
+			assert.Equal(t, "context_management.edits.0.keep.value: Input should be a valid integer. Found '3'.",
 				e["message"])
 			assert.Empty(t, d.requests())
 		})

@@ -36,13 +36,24 @@ func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge
 	if p.client = translator.API(client); p.client == nil || !p.client.HasClients() {
 		p.client = translator.APIs[0]
 		return p.clientError(&ir.Error{Kind: ir.InvalidRequest,
-			Message: "There is no protocol " + client + "."}), nil
+			Message: "There is no protocol " + ir.Shortened(client) + ". The protocols are " + clients() + "." +
+				ir.DidYouMean(client, clients())}), nil
 	}
 	s, err := p.open(record, body)
 	if err != nil {
 		return p.clientError(err), nil
 	}
 	return p.call.Body, s
+}
+
+// clients returns the names of the clients' protocols.
+func clients() string {
+	return translator.Names(func(api *ir.API) string {
+		if !api.HasClients() {
+			return ""
+		}
+		return api.Name
+	}, "and")
 }
 
 // open sets p.call and returns the stream that translates the answer. A body passes if it would

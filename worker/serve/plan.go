@@ -165,7 +165,8 @@ func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 	if len(choices) == 0 {
 		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found",
 			Message: "No upstream of this endpoint serves the model " +
-				h.clientModel + ". " + e.ModelsHint()}
+				h.clientModel[:min(len(h.clientModel), maxModel)] + ". " + e.ModelsHint() +
+				ir.DidYouMean(h.clientModel, strings.Join(e.Names(), " "))}
 	}
 	return choices, nil
 }
