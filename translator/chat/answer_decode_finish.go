@@ -1,6 +1,9 @@
 package chat
 
 import (
+	"strings"
+
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -10,9 +13,11 @@ import (
 // stopOf returns the meaning of a finish_reason by itself. OpenAI's own are stop, length,
 // tool_calls, function_call and content_filter. An unknown value ends the turn, as Together's eos
 // and Ollama's load. max_tokens, tool_use and refusal are Anthropic's words: no server is known to
-// send them in this API, but their meaning is clear.
+// send them in this API, but their meaning is clear. Gateways write words in capitals. Google's own
+// endpoint puts a word of Gemini's after the name of a filter, as in "content_filter: SAFETY".
 func stopOf(reason ir.Escaped) ir.StopReason {
-	switch reason {
+	filter, _, _ := strings.Cut(string(reason), ":")
+	switch strings.ToLower(filter) {
 	case "length", "max_tokens":
 		return ir.MaxTokens
 	case "model_length", "model_context_window_exceeded": // Mistral, Z.ai
@@ -27,32 +32,41 @@ func stopOf(reason ir.Escaped) ir.StopReason {
 
 // brokenOff returns the failure for a finish_reason, or nil if the finish_reason is a normal end.
 // Failures are error (Mistral, OpenRouter), abort (vLLM), network_error (Z.ai),
-// insufficient_system_resource (DeepSeek).
+// insufficient_system_resource (DeepSeek), and Google's words, alone or as in
+// "function_call_filter: MALFORMED_FUNCTION_CALL" (Google's own endpoint).
 func brokenOff(reason ir.Escaped) *ir.Error {
 	kind := ir.Unavailable
-	switch reason {
+	switch strings.ToLower(string(reason)) {
 	case "insufficient_system_resource":
 		kind = ir.Overloaded
 	case "error", "abort", "aborted", "network_error":
 	default:
+		word, filtered := strings.CutPrefix(string(reason), "function_call_filter: ")
+		if filtered || google.IsFailure(reason) {
+			return google.BrokenOff(ir.Escaped(word), "")
+		}
 		return nil
 	}
 	return &ir.Error{Kind: kind, Message: "The upstream aborted the answer: " + string(reason) + "."}
 }
 
-// finished reads finish_reason. If several chunks have one (FAULTS 21), the first that says more
+// finished reads finish_reason. Gateways to Gemini leave Google's words (HKUDS/Vibe-Trading#308). If several chunks have one (FAULTS 21), the first that says more
 // than the end of the turn counts. matched is the stop sequence that was met: vLLM names it in
 // stop_reason (vllm#2976), SGLang in matched_stop. Both also put the number of a token there, which
 // is not a stop sequence.
 func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
-	if err := brokenOff(reason); err != nil {
-		d.out.Fail(err)
-		return
+	stop := google.StopOf(reason) // first: it allocates nothing, and reason may be in every chunk
+	if stop == 0 {
+		if err := brokenOff(reason); err != nil {
+			d.out.Fail(err)
+			return
+		}
+		stop = stopOf(reason)
 	}
 	if d.stop > ir.EndTurn {
 		return
 	}
-	d.stop = stopOf(reason)
+	d.stop = stop
 	if d.progress == answering {
 		d.progress = stopped
 	}

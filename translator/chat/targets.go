@@ -11,7 +11,7 @@ const (
 
 	moonshot  = "api.moonshot.ai api.moonshot.cn"
 	zai       = "api.z.ai open.bigmodel.cn"
-	google    = "generativelanguage.googleapis.com aiplatform.googleapis.com" // the latter is Vertex AI
+	googles   = "generativelanguage.googleapis.com aiplatform.googleapis.com" // the latter is Vertex AI
 	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com " +
 		"maas.aliyuncs.com"
 
@@ -127,9 +127,9 @@ var Targets = [...]target.Row{
 	// extra_content, but models before Gemini 3 do not require them. Thinking can't be turned off
 	// for all models; only Gemini 2.0 accepts penalties (see package gemini).
 	// "parameters.required[0]: property is not defined".
-	{Host: google, Has: goog},
-	{Host: google, Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: goog},
-	{Host: google, Model: "gemini-2", Has: goog | target.Unsigned},
-	{Host: google, Model: "gemini-2.5", Output: 65536, Efforts: "low medium high",
+	{Host: googles, Has: goog},
+	{Host: googles, Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: goog},
+	{Host: googles, Model: "gemini-2", Has: goog | target.Unsigned},
+	{Host: googles, Model: "gemini-2.5", Output: 65536, Efforts: "low medium high",
 		Has: goog | target.Unsigned},
 }

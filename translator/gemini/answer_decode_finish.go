@@ -1,50 +1,29 @@
 package gemini
 
 import (
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
-// finished reads finishReason (Gemini API and Vertex AI, "FinishReason") and finishMessage, its
-// explanation. SAFETY and similar reasons say that a filter refused the answer. If the model or the
-// service failed, the answer is a failure: MALFORMED_FUNCTION_CALL comes instead of an unreadable
-// call, OTHER for an unknown cause. An unknown reason is a failure too, since the reasons that
-// Google has added so far are failures or filters. FINISH_REASON_UNSPECIFIED is protobuf's name for
-// none.
+// finished reads finishReason and finishMessage, its explanation. If the model or the service
+// failed, the answer is a failure. An unknown reason ends the turn well, since a new one must not
+// stop every session. Without any content it is a failure, since the reasons that Google has added
+// so far are failures or filters. FINISH_REASON_UNSPECIFIED is protobuf's name for none.
 func (d *decoder) finished(reason, message ir.Escaped) {
-	switch reason {
-	case "STOP":
-		if d.stop == 0 {
-			d.stop = ir.EndTurn
-		}
-	case "MAX_TOKENS", "CONTINUATION":
-		// CONTINUATION comes with a token: a new request with the token would continue the answer
-		// (@google/genai 3.1, "automaticContinuation")
-		d.stop = ir.MaxTokens
-	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR",
-		"IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
+	stop := google.StopOf(reason)
+	switch {
+	case stop == ir.Refusal:
 		d.refused(message)
-	case "FINISH_REASON_UNSPECIFIED":
-	default:
-		d.out.Fail(brokenOff(reason, message))
+	case stop == ir.MaxTokens, stop != 0 && d.stop == 0:
+		d.stop = stop
+	case stop != 0, reason == "FINISH_REASON_UNSPECIFIED":
+	case google.IsFailure(reason), d.number == 0:
+		d.out.Fail(google.BrokenOff(reason, message))
+	case d.stop == 0:
+		d.stop = ir.EndTurn
 	}
-}
-
-// brokenOff returns the failure for a finishReason. A missing thought signature is a fault of the
-// request: a retry does not help.
-func brokenOff(reason, message ir.Escaped) *ir.Error {
-	code := ir.Shortened(jsonw.Unescape(reason))
-	e := &ir.Error{Kind: ir.Unavailable, Code: code, Message: "The upstream aborted the answer: " + code}
-	if reason == "MISSING_THOUGHT_SIGNATURE" {
-		e.Kind = ir.InvalidRequest
-	}
-	if message == "" || len(message) > maxWhy {
-		e.Message += "."
-	} else {
-		e.Message += ": " + jsonw.Unescape(message)
-	}
-	return e
 }
 
 // blocked reads promptFeedback: with a blockReason a filter has refused the request, and there are
@@ -66,12 +45,9 @@ func (d *decoder) blocked(r *jsonr.Reader, h *header) {
 	d.refused(message)
 }
 
-// maxWhy bounds, in bytes, a filter's or a failure's explanation for the client.
-const maxWhy = 4 << 10
-
 // refused notes that a filter has stopped the answer, and the filter's explanation.
 func (d *decoder) refused(message ir.Escaped) {
-	if d.stop = ir.Refusal; len(message) > maxWhy {
+	if d.stop = ir.Refusal; len(message) > google.MaxWhy {
 		d.lost.Add(lostReason)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"edgelingua/translator/anthropic"
 	"edgelingua/translator/chat"
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/ir/irtext"
@@ -169,7 +170,7 @@ func TestFinishReasons(t *testing.T) {
 	require.Equal(t, []string{"text", "+a", "end", "refusal", `+No \"call\"`, "end", "finish refusal"},
 		s.Lines()[1:])
 	s, lost := streamed(t, asked(),
-		chunk("", `,"finishReason":"SAFETY","finishMessage":"`+strings.Repeat("n", maxWhy+1)+`"`))
+		chunk("", `,"finishReason":"SAFETY","finishMessage":"`+strings.Repeat("n", google.MaxWhy+1)+`"`))
 	require.Equal(t, []string{"start r m", "finish refusal"}, s.Lines())
 	require.Equal(t, []string{lostReason}, lost)
 }
