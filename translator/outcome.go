@@ -8,11 +8,14 @@ import (
 )
 
 // note updates Usage, Searches and Failed by an event of the answer, and adds the event to the
-// estimate of the answer's tokens.
+// estimate of the answer's tokens. A tier without a name in the client's API is lost.
 func (x *Exchange) note(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.Start, ir.Finish:
 		x.Usage, x.finished = ev.Usage, ev.Kind == ir.Finish
+		if x.finished && x.pair.Client.LacksTier(ev.Tier) {
+			x.Lost.Add(x.pair.Upstream.TierPath)
+		}
 		if x.finished && x.web != nil {
 			x.web.Ended(false)
 		}

@@ -38,6 +38,8 @@ var API = ir.API{
 	AnswerHeaders: []ir.AnswerHeader{{Name: "anthropic-ratelimit-*", Form: ir.Quantity}},
 	Overloaded:    529,
 	MaxToolName:   maxName,
+	TierPath:      "usage.service_tier",
+	Tiers:         1<<ir.DefaultTier | 1<<ir.PriorityTier,
 	Arguments:     "content[].input",
 	StartCounts:   true,
 	LastIsResult:  true,

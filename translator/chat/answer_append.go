@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
@@ -50,11 +52,13 @@ type messageWriter struct {
 	block ir.BlockKind // the open block, 0 if this API has no form for it
 	// the open block is a call that has ended: the next event says whether the call is complete or
 	// was cut
-	waits     bool
-	emptyLine bool  // an empty line precedes the next piece of content
-	calls     int64 // how many calls have begun
-	arguments bool  // the open call has arguments other than white space
-	refused   bool  // there was a refusal in words
+	waits       bool
+	emptyLine   bool  // an empty line precedes the next piece of content
+	calls       int64 // how many calls have begun
+	callsBefore int64 // how many calls had begun before the last text
+	blank       bool  // the content so far ends with white space
+	arguments   bool  // the open call has arguments other than white space
+	refused     bool  // there was a refusal in words
 
 	item    []byte // the upstream's id of the open block of reasoning
 	thought int    // start of the open reasoning block's text in gathered[inReasoning]
@@ -88,7 +92,9 @@ func (w *messageWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	}
 	switch ev.Block {
 	case ir.TextBlock:
-		w.emptyLine = ev.NewMessage && w.characters > 0
+		// Gemini writes texts before and after a call
+		w.emptyLine = (ev.NewMessage || w.calls > w.callsBefore && !w.blank) && w.characters > 0
+		w.callsBefore = w.calls
 		begin := w.characters
 		if w.emptyLine {
 			begin += emptyLineLength
@@ -144,6 +150,7 @@ func (w *messageWriter) appendPiece(dst []byte, text ir.Escaped) []byte {
 			dst = w.appendMember(dst, inContent, emptyLine)
 		}
 		w.characters += jsonw.Characters(text)
+		w.blank = strings.HasSuffix(string(text), `\n`) || strings.HasSuffix(string(text), " ")
 		return w.appendMember(dst, inContent, text)
 	case ir.ReasoningBlock:
 		w.remember(text)

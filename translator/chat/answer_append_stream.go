@@ -82,7 +82,7 @@ func (w *messageWriter) appendEnd(dst []byte) []byte {
 
 // appendTier appends the service tier, if known.
 func (w *messageWriter) appendTier(dst []byte) []byte {
-	if w.tier != ir.NoTier {
+	if w.tier.Word() != "" {
 		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, ir.Escaped(w.tier.Word()))
 	}
 	return dst

@@ -112,7 +112,7 @@ func (d *decoder) Close(cause *ir.Error) { d.end(cause) }
 func (d *decoder) answer(text string, whole bool) {
 	var h header
 	var choices jsonr.Reader
-	var usage, citations, found ir.Raw
+	var usage, groq, citations, found ir.Raw
 	var flat flat
 	failed, words := false, false
 	r := d.index.Reader()
@@ -134,6 +134,12 @@ func (d *decoder) answer(text string, whole bool) {
 			flat.reason = r.Value()
 		case "usage":
 			usage = r.Value()
+		case "x_groq":
+			for r.OpenObject(); r.Member(); {
+				if v := r.Value(); r.Key() == "usage" {
+					groq = v
+				}
+			}
 		case "service_tier":
 			tier, _ := jsonr.Text(r.Value())
 			d.out.SetTier(ir.TierOf(tier))
@@ -164,6 +170,9 @@ func (d *decoder) answer(text string, whole bool) {
 		said.Message = strings.Clone(said.Message)
 		said.Code = strings.Clone(said.Code)
 		d.lastError = &said
+	}
+	if jsonr.KindOf(usage) != jsonr.Object {
+		usage = groq // console.groq.com/docs/text-chat: the last chunk of a stream has x_groq.usage
 	}
 	counted := jsonr.KindOf(usage) == jsonr.Object
 	if counted {

@@ -30,6 +30,8 @@ var API = ir.API{
 	BodyHeaders:    openai.BodyHeaders[:],
 	Overloaded:     503,
 	MaxToolName:    openai.MaxIdentifier,
+	TierPath:       "service_tier",
+	Tiers:          1<<ir.DefaultTier | 1<<ir.FlexTier | 1<<ir.ScaleTier | 1<<ir.PriorityTier,
 	Arguments:      "choices[0].message.tool_calls[0].function.arguments",
 	CallIDPrefix:   "call_",
 }

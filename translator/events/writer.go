@@ -40,6 +40,7 @@ func (w *Writer) Ended() bool { return w.phase == ended }
 func (w *Writer) Block() ir.BlockKind { return w.open }
 
 // SetTier notes the service tier of the answer, for Start or Finish. NoTier changes nothing.
+// AutoTier is for Finish only, since a later event may name the tier.
 func (w *Writer) SetTier(t ir.Tier) {
 	if t != ir.NoTier {
 		w.tier = t
@@ -54,6 +55,9 @@ func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 	if w.phase == before {
 		w.phase = within
 		w.ev = ir.Event{Kind: ir.Start, ID: id, Model: model, Created: created, Usage: usage, Tier: w.tier}
+		if w.tier == ir.AutoTier {
+			w.ev.Tier = ir.NoTier
+		}
 		w.sink.Event(&w.ev)
 	}
 }

@@ -49,10 +49,9 @@ func appendUsage(dst []byte, ev *ir.Event) []byte {
 	}
 	dst = jsonw.AppendIntMember(dst, `,"totalTokenCount":`, prompt+output)
 	switch ev.Tier {
-	case ir.NoTier, ir.ScaleTier:
 	case ir.DefaultTier:
 		dst = append(dst, `,"serviceTier":"standard"`...)
-	default:
+	case ir.FlexTier, ir.PriorityTier:
 		dst = jsonw.AppendTextMember(dst, `,"serviceTier":`, ir.Escaped(ev.Tier.Word()))
 	}
 	return append(dst, '}')

@@ -51,5 +51,7 @@ var API = ir.API{
 	Vertex:      &vertex,
 	Overloaded:  503,
 	MaxToolName: google.MaxName,
+	TierPath:    "usageMetadata.serviceTier",
+	Tiers:       1<<ir.DefaultTier | 1<<ir.FlexTier | 1<<ir.PriorityTier,
 	Arguments:   "candidates[0].content.parts[].functionCall.args",
 }

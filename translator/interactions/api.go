@@ -31,6 +31,7 @@ var API = ir.API{
 	KeyHeader:   "x-goog-api-key",
 	Headers:     []ir.Header{{Name: "api-revision", Value: revision}},
 	MaxToolName: google.MaxName,
+	TierPath:    "service_tier",
 	Arguments:   "steps[].arguments",
 }
 

@@ -130,7 +130,7 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 // it is the tier in the request. At the end it is "default", the tier of a server without tiers.
 func (w *itemWriter) tierWord(s *responseState) ir.Escaped {
 	switch {
-	case w.tier != ir.NoTier:
+	case w.tier.Word() != "":
 		return ir.Escaped(w.tier.Word())
 	case s.status != "in_progress":
 		return "default"

@@ -10,7 +10,8 @@ import (
 
 // response reads a Response object. name is the event's name, or "" for a plain body. The status
 // decides how the answer ended. If the status is missing or still in_progress (or queued) in a
-// final event, the name decides. No known server sends such a status.
+// final event, the name decides. No known server sends such a status. Some servers end a stream
+// with response.done, whatever the status (decolua/9router#2142, can1357/oh-my-pi#4692).
 func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	var id, model, created, status, reason, fault, output, usage ir.Raw
 	r := jsonr.NewReader(string(v))
@@ -43,9 +44,12 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	}
 	state, _ := jsonr.Text(status)
 	switch name {
-	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
+	case "response.completed", "response.incomplete", "response.failed", "response.cancelled",
+		"response.done":
 		if state == "" || state == "in_progress" || state == "queued" {
-			state = name[len("response."):]
+			if state = name[len("response."):]; state == "done" {
+				state = "completed"
+			}
 		}
 	case "":
 		if state == "" {

@@ -46,6 +46,8 @@ var API = ir.API{
 	BodyHeaders:    openai.BodyHeaders[:],
 	Overloaded:     503,
 	MaxToolName:    openai.MaxIdentifier,
+	TierPath:       "service_tier",
+	Tiers:          1<<ir.DefaultTier | 1<<ir.FlexTier | 1<<ir.ScaleTier | 1<<ir.PriorityTier,
 	Arguments:      "output[].arguments",
 	CallIDPrefix:   "call_",
 	Stores:         true,

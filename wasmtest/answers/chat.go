@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	tier      = "[service_tier]:'default'|'flex'|'scale'|'priority'"
+	tier      = "[service_tier]:'auto'|'default'|'flex'|'scale'|'priority'"
 	chunkHead = "id:string object:string created:integer model:string "
 	finishes  = "'stop'|'length'|'tool_calls'|'content_filter'|'function_call'"
 	reasoning = " [reasoning_content]:string [reasoning_details]:[]detail.*"
