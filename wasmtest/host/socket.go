@@ -148,7 +148,13 @@ func (s *socket) read() {
 				"Frames are text: binary ones are not taken.")
 			return
 		}
-		f := &clientFrame{message: message, over: make(chan struct{})}
+		f, ignored := newClientFrame(message)
+		if ignored {
+			if !s.discard(f) {
+				return
+			}
+			continue
+		}
 		if t := s.turn.Load(); t != nil && !t.answered.Load() {
 			if !s.tooEarly(t, f) {
 				return

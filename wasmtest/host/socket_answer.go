@@ -98,7 +98,7 @@ func (w *framed) finish() {
 		return
 	}
 	w.turn.answered.Store(true)
-	w.socket.send(errorFrame(w.status, w.body))
+	w.socket.send(errorFrame(w.status, w.header, w.body))
 }
 
 // breakOff ends an interrupted answer.
@@ -121,8 +121,9 @@ func (w *framed) SetReadDeadline(deadline time.Time) error {
 // SetWriteDeadline is for http.ResponseController. The wire has its own deadlines.
 func (w *framed) SetWriteDeadline(time.Time) error { return nil }
 
-// errorFrame returns the frame for an answer with a status and a body, but without a stream.
-func errorFrame(status int, body []byte) []byte {
+// errorFrame returns the frame for an answer with a status, a header and a body, but without a
+// stream.
+func errorFrame(status int, header http.Header, body []byte) []byte {
 	var said struct {
 		Error map[string]json.RawMessage `json:"error"`
 	}
@@ -133,7 +134,7 @@ func errorFrame(status int, body []byte) []byte {
 	if code := said.Error["code"]; len(code) == 0 || string(code) == "null" {
 		said.Error["code"] = said.Error["type"] // clients expect a string
 	}
-	return marshal(status, said.Error)
+	return marshal(status, said.Error, header)
 }
 
 // socketError returns the frame for an error of the host's own.
@@ -147,15 +148,27 @@ func socketError(status int, code, message string) []byte {
 		Code    string `json:"code"`
 		Message string `json:"message"`
 		Param   any    `json:"param"`
-	}{kind, code, message, nil})
+	}{kind, code, message, nil}, nil)
 }
 
-func marshal(status int, e any) []byte {
+// marshal returns the frame of an error. It has the headers that tell a client what to do, as
+// OpenAI's frames do (codex-api 0.169, WrappedWebsocketErrorEvent).
+func marshal(status int, e any, header http.Header) []byte {
+	headers := map[string]string{}
+	for name := range header {
+		lower := strings.ToLower(name)
+		for _, lead := range [...]string{"retry-after", "x-ratelimit-", "x-should-retry", "x-codex-"} {
+			if strings.HasPrefix(lower, lead) {
+				headers[lower] = header.Get(name)
+			}
+		}
+	}
 	frame, err := json.Marshal(struct {
-		Type   string `json:"type"`
-		Status int    `json:"status"`
-		Error  any    `json:"error"`
-	}{"error", status, e})
+		Type    string            `json:"type"`
+		Status  int               `json:"status"`
+		Error   any               `json:"error"`
+		Headers map[string]string `json:"headers,omitempty"`
+	}{"error", status, e, headers})
 	if err != nil {
 		panic(err) // can't happen: all members are strings or JSON
 	}

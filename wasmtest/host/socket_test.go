@@ -153,9 +153,12 @@ func TestSocket(t *testing.T) {
 	for range 3 {
 		c.say("http://upstream.test/")
 		assert.Equal(t, `{"type":"a"}`, c.hear())
+		c.say(`{"type":"response.processed","response_id":"resp_1"}`) // needs no answer, at any time
+		c.say("\n{ \"type\" : \"response.processed\" }")
 		assert.Equal(t, "1\n2", c.hear())
 		assert.Equal(t, large, c.hear())
 		assert.Equal(t, completed, c.hear())
+		c.say(`{"type":"response.processed","response_id":"` + strings.Repeat("r", 10_000) + `"}`)
 	}
 	require.NoError(t, c.Close(websocket.StatusNormalClosure, ""))
 	<-h.ShutSockets()
@@ -313,6 +316,17 @@ func TestErrorsAreFrames(t *testing.T) {
 			c.CloseNow()
 		})
 	}
+}
+
+// TestErrorHeaders: an error's frame has the headers that a client acts on.
+func TestErrorHeaders(t *testing.T) {
+	body := []byte(`{"error":{"type":"a","code":"b","message":"c","param":null}}`)
+	const e = `"error":{"type":"a","code":"b","message":"c","param":null}`
+	require.JSONEq(t, `{"type":"error","status":429,`+e+`,"headers":{"retry-after":"7",`+
+		`"x-ratelimit-reset-tokens":"6s"}}`, string(errorFrame(429, http.Header{"Retry-After": {"7"},
+		"X-Ratelimit-Reset-Tokens": {"6s"}, "Content-Type": {"application/json"}}, body)))
+	require.JSONEq(t, `{"type":"error","status":429,`+e+`}`,
+		string(errorFrame(429, http.Header{"Content-Type": {"application/json"}}, body)))
 }
 
 // held is an upstream that sends an event, and the last event when the test releases it.

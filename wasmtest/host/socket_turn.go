@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -98,6 +99,41 @@ type clientFrame struct {
 const readSize = 4 << 10
 
 var errFrameTooLarge = errors.New("a frame over its limit")
+
+// processed is how a frame begins that Codex sends after each response, without a request for an
+// answer (openai/codex#21284, feature responses_websocket_response_processed).
+const processed = `{"type":"response.processed"`
+
+// newClientFrame returns a frame. ignored reports whether it begins with processed. Only bytes that
+// may belong to processed are read at once: the rest of a frame is read with the time limits of a
+// body.
+func newClientFrame(message io.Reader) (f *clientFrame, ignored bool) {
+	start := make([]byte, 0, 2*len(processed))
+	for n := 0; n < len(processed) && len(start) < cap(start); {
+		end := len(start)
+		k, err := message.Read(start[end : end+1])
+		start = start[:end+k]
+		if err != nil {
+			message = failing{err}
+			break
+		}
+		if k == 0 || strings.IndexByte(" \t\r\n", start[end]) >= 0 {
+			continue
+		}
+		if start[end] != processed[n] {
+			break
+		}
+		n++
+		ignored = n == len(processed)
+	}
+	return &clientFrame{message: io.MultiReader(bytes.NewReader(start), message), over: make(chan struct{})},
+		ignored
+}
+
+// failing is the rest of a frame whose end, or failure, has come.
+type failing struct{ err error }
+
+func (r failing) Read([]byte) (int, error) { return 0, r.err }
 
 func (f *clientFrame) Read(p []byte) (n int, err error) {
 	if f.err != nil {

@@ -253,8 +253,13 @@
 // The output of a frame's request is a stream or a body. Of a stream, the host sends the data of
 // each event (a single line) as a text frame, without names and comments. The host sends trap in
 // the same way, and also a body with a status below 400. A body {"error":{...}} with a status of
-// 400 or more is sent as {"type":"error","status":STATUS,"error":{...}}; if its code is null, the
-// code becomes its type.
+// 400 or more is sent as {"type":"error","status":STATUS,"error":{...},"headers":{...}}. If its
+// code is null, the code becomes its type. headers has the answer's headers that begin with
+// retry-after, x-ratelimit-, x-should-retry or x-codex-, in lower case; without any, the member is
+// left out.
+//
+// A frame that begins with {"type":"response.processed" is dropped at any time: Codex sends it
+// after each response, and reads any answer as an answer to its next request.
 //
 // The host itself sends errors of the same form, of type invalid_request_error and with param null:
 //

@@ -37,6 +37,8 @@ const MAX_SENT = 64 << 20; // characters
 const MAX_UNREAD = 96 << 20; // characters
 
 const [NORMAL, BINARY, POLICY, TOO_BIG, FAILED] = [1000, 1003, 1008, 1009, 1011]; // RFC 6455, section 7.4.1
+// Codex sends such a frame after each response, without a request for an answer (openai/codex#21284)
+const PROCESSED = /^\s*\{\s*"type"\s*:\s*"response\.processed"/;
 // events after which the client may send its next frame
 const LAST = /^\{"type":"(?:response\.(?:completed|failed|incomplete)|error)"/;
 const NOTHING = new Uint8Array(0);
@@ -213,6 +215,7 @@ class Connection {
     if (this.#ended) return;
     if (typeof data !== "string")
       return this.#refuse(BINARY, error(400, "invalid_frame", "Frames are text: binary ones are not taken."));
+    if (PROCESSED.test(data)) return;
     const bytes = data.length > MAX_FRAME ? undefined : encoder.encode(data);
     if (!bytes || bytes.length > MAX_FRAME) {
       return this.#refuse(
@@ -279,7 +282,7 @@ class Connection {
     if (!this.#streamed) {
       const text = new Uint8Array(await response.arrayBuffer());
       if (response.status < 400) this.#events(text);
-      else this.#tell(wrapped(response.status, decoder.decode(text)));
+      else this.#tell(wrapped(response, decoder.decode(text)));
     }
     await over;
     if (!this.#answered)
@@ -334,9 +337,16 @@ function joined({ chunks, size }) {
 }
 
 // wrapped returns the frame of an error body. If the body has no code, the error's type becomes the
-// code: clients that follow the schema of the public suite require a text.
-function wrapped(status, body) {
+// code: clients that follow the schema of the public suite require a text. The frame has the
+// headers that tell a client what to do, as OpenAI's frames do.
+function wrapped({ status, headers }, body) {
   const { error } = JSON.parse(body);
   error.code ??= error.type;
-  return JSON.stringify({ type: "error", status, error });
+  const told = [...headers].filter(([name]) => /^(?:retry-after|x-ratelimit-|x-should-retry|x-codex-)/.test(name));
+  return JSON.stringify({
+    type: "error",
+    status,
+    error,
+    ...(told.length > 0 && { headers: Object.fromEntries(told) }),
+  });
 }
