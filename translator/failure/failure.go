@@ -63,6 +63,15 @@ func Unreadable(what string) *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer can't be read: " + what + "."}
 }
 
+// NotJSON returns the failure of a body with a success status that is not JSON. A base URL without
+// its /v1, or a login in front of the upstream, answers with an HTML page.
+func NotJSON(body string) *ir.Error {
+	if !strings.HasPrefix(strings.TrimSpace(body), "<") {
+		return Unreadable("the body is not JSON")
+	}
+	return Unreadable("it is an HTML page, so the upstream's base URL may be wrong" + cut(titleOf(body, "")))
+}
+
 // TooManyBlocks returns the failure of an answer with more than ir.MaxBlocks blocks.
 func TooManyBlocks() *ir.Error {
 	return Unreadable("it has more than " + strconv.Itoa(ir.MaxBlocks) + " blocks")
@@ -193,16 +202,19 @@ func words(v jsonw.Raw) string {
 // plainWords returns the message of a body that is not JSON: an HTML page's title, or the whole
 // text.
 func plainWords(status int, body string) string {
-	text := strings.TrimSpace(body)
-	if !strings.HasPrefix(text, "<") {
+	if text := strings.TrimSpace(body); !strings.HasPrefix(text, "<") {
 		return text
 	}
-	page := "The upstream answered " + strconv.Itoa(status) + " with an HTML page"
-	_, title, ok := strings.Cut(text, "<title>")
+	return "The upstream answered " + strconv.Itoa(status) + " with an HTML page" + titleOf(body, ".")
+}
+
+// titleOf returns ": " and the title of an HTML page, or otherwise for a page without a title.
+func titleOf(page, otherwise string) string {
+	_, title, ok := strings.Cut(page, "<title>")
 	if title, _, closed := strings.Cut(title, "</title>"); ok && closed && strings.TrimSpace(title) != "" {
-		return page + ": " + strings.TrimSpace(title)
+		return ": " + strings.TrimSpace(title)
 	}
-	return page + "."
+	return otherwise
 }
 
 // cut truncates s to maxMessage bytes, between characters.

@@ -73,7 +73,7 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.out.Fail(failure.Unreadable("the body is not JSON"))
+		d.out.Fail(failure.NotJSON(body))
 		return
 	}
 	d.answer(body)
