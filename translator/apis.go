@@ -32,6 +32,16 @@ func API(name string) *ir.API {
 	return nil
 }
 
+// formOf returns the protocol whose form a client's body has. Cursor sends bodies of Responses to Chat
+// Completions for OpenAI's newer models, and reads answers of Chat Completions
+// (gabrii/Cursor-Azure-GPT-5#69).
+func formOf(client *ir.API, body string) *ir.API {
+	if client == &chat.API && client.Client.HoldsForeign(body) {
+		return &responses.API
+	}
+	return client
+}
+
 // APIOf returns the protocol of the client that sent a request, and the operation of the request.
 // path is the request's path without the address of a personal endpoint. header returns a request
 // header by its lower-case name, "" if absent.

@@ -53,8 +53,9 @@ func (p Pair) Decode(path string, body []byte) (*Exchange, error) {
 		return nil, p.failed(ir.AsError(wrong))
 	}
 	x := &Exchange{pair: p, target: &ir.Target{}, Usage: ir.NoUsage}
-	r, err := p.Client.Client.DecodeRequest(path, view(body), &x.Lost)
+	r, err := formOf(p.Client, view(body)).Client.DecodeRequest(path, view(body), &x.Lost)
 	if err == nil {
+		r.API = p.Client
 		err = compact.Drop(r, p.Client == p.Upstream)
 	}
 	if err != nil {

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/openai"
@@ -61,8 +63,27 @@ func (Client) Streams(_, body string) (streams, counted bool) {
 	return streams, !streams || asked
 }
 
-// HoldsForeign returns false: in a translated answer, values for another vendor are in envelopes.
-func (Client) HoldsForeign(string) bool { return false }
+// HoldsForeign reports whether a body has the member input of Responses instead of messages. In a
+// translated answer, values for another vendor are in envelopes.
+func (Client) HoldsForeign(body string) bool {
+	if !strings.Contains(body, `"input"`) {
+		return false
+	}
+	given := false
+	r := jsonr.NewReader(body)
+	if r.Kind() != jsonr.Object {
+		return false
+	}
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "messages":
+			return false
+		case "input":
+			given = true
+		}
+	}
+	return given
+}
 
 // AppendError appends the body of an error answer (API reference, "Error codes").
 func (Client) AppendError(dst []byte, e *ir.Error) []byte { return openai.AppendError(dst, e) }
