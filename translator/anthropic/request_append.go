@@ -234,7 +234,7 @@ func (w *requestWriter) outputConfig() *ir.Error {
 // records writes service_tier and metadata. OpenAI's tier "default" is Anthropic's standard_only.
 // The tiers "priority" and "flex" are lost: Anthropic sells its Priority Tier by contract instead
 // of by request ("Service tiers"), and has no flex. Verbosity is lost unless it is the default, and
-// so is metadata of the OpenAI APIs.
+// so is metadata of the OpenAI APIs, except for user_id, which clients of gateways send there.
 func (w *requestWriter) records() {
 	r := w.Request
 	switch r.ServiceTier {
@@ -246,12 +246,21 @@ func (w *requestWriter) records() {
 	default:
 		w.Lose(ir.FieldServiceTier)
 	}
-	if r.UserID != "" {
+	user, more := r.UserID, false
+	m := jsonr.NewReader(string(r.Metadata))
+	for m.OpenObject(); m.Member(); {
+		if id, ok := jsonr.Text(m.Value()); m.Key() == "user_id" && ok && user == "" {
+			user = id
+		} else {
+			more = true
+		}
+	}
+	if user != "" {
 		w.Raw(`,"metadata":{"user_id":`)
-		w.Literal(r.UserID)
+		w.Literal(user)
 		w.Raw(`}`)
 	}
-	if r.Metadata != "" && jsonr.Asks(r.Metadata) {
+	if more {
 		w.Lose(ir.FieldMetadata)
 	}
 	if r.Verbosity != "" && r.Verbosity != "medium" {

@@ -80,14 +80,14 @@ func (w *requestWriter) pastTools() {
 // accepts reports whether the upstream accepts a tool.
 func (w *requestWriter) accepts(t *ir.Tool) bool {
 	switch t.Kind {
-	case ir.WebSearchTool:
+	case ir.WebSearchTool, ir.WebFetchTool:
 		return w.Target.WebSearch || w.own
 	case ir.ToolSearchTool:
 		return w.own || w.searches()
 	case ir.MCPTool:
 		// the models with tool search are the models of the MCP connector
 		return w.own || w.Target.ToolSearch && !t.MCP.OwnOnly
-	case ir.VendorTool, ir.WebFetchTool:
+	case ir.VendorTool:
 		return w.own
 	}
 	return true
@@ -101,6 +101,11 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	switch t.Kind {
 	case ir.WebSearchTool:
 		w.search(t)
+		return
+	case ir.WebFetchTool: // only Gemini's clients have one, without options: urlContext
+		w.Raw(`{"type":"web_fetch_20250910","name":"` + webFetch + `"`)
+		w.breakpoint(t.Cache)
+		w.Raw(`}`)
 		return
 	case ir.ToolSearchTool:
 		w.Raw(`{"type":"` + searchTools + `_20251119","name":"` + searchTools + `"}`)

@@ -95,8 +95,11 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 	case ir.ToolCallContent, ir.CustomCallContent:
 		return calling
 	case ir.OpaqueContent:
-		if c.Text != "" {
+		switch {
+		case c.Text != "":
 			return textual
+		case role == ir.User && w.Request.API.Name == Name: // a vendor's own part, such as video_url
+			return attachment
 		}
 	}
 	return 0
@@ -157,6 +160,10 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator s
 // notes for the model.
 func (w *requestWriter) attach(c *ir.Content) {
 	s := &c.Source
+	if c.Kind == ir.OpaqueContent {
+		w.Raw(string(c.Raw))
+		return
+	}
 	if c.Kind == ir.AudioContent {
 		w.Raw(`{"type":"input_audio","input_audio":`)
 		w.Raw(string(c.Raw))

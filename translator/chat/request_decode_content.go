@@ -62,7 +62,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	}
 	whole, more := *r, false
 	var kind ir.Escaped
-	var text, refusal, image, file, detail, audio ir.Raw
+	var text, refusal, image, file, detail, audio, video ir.Raw
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
@@ -79,6 +79,8 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 			file = r.Value()
 		case "input_audio":
 			audio = r.Value()
+		case "video_url":
+			video = r.Value()
 		case "cache_control":
 			c.Cache = ir.Breakpoint(r)
 		default:
@@ -106,6 +108,9 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 		err = openai.Missing(at.Path(".type"))
 	default:
 		c.Kind, c.Raw = ir.OpaqueContent, whole.Value()
+		if kind == "video_url" {
+			readVideo(&c.Source, video)
+		}
 	}
 	if more && c.Raw == "" {
 		d.losePart(whole, at)
@@ -156,6 +161,18 @@ func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 		err = readURL(&c.Source, text, c.At, ".image_url.url")
 	}
 	return err
+}
+
+// readVideo reads the value of "video_url", as OpenRouter, vLLM and DashScope define it: an object
+// with a URL. Only Google has videos among the other APIs, so the part stays opaque elsewhere.
+func readVideo(s *ir.Source, v ir.Raw) {
+	r := jsonr.NewReader(string(v))
+	for r.OpenObject(); r.Member(); {
+		if r.Key() == "url" {
+			url, _ := jsonr.Text(r.Value())
+			openai.ReadURL(s, url)
+		}
+	}
 }
 
 // file reads the value of "file".

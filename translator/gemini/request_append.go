@@ -114,7 +114,11 @@ func (w *requestWriter) format() *ir.Error {
 	if ok, err := w.Formats(); !ok {
 		return err
 	}
-	w.Set(`"responseMimeType":"application/json"`)
+	if f.Choice { // only a client of this API has such a format: see stages.RequestFormat
+		w.Set(`"responseMimeType":"text/x.enum"`)
+	} else {
+		w.Set(`"responseMimeType":"application/json"`)
+	}
 	if f.Schema == "" {
 		return nil
 	}

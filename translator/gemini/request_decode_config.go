@@ -186,12 +186,18 @@ func (d *requestDecoder) format() *ir.Error {
 		}
 		return nil
 	case "application/json":
+	case "text/x.enum":
+		if d.schema == "" {
+			return invalid("generationConfig.responseSchema", "text/x.enum requires a schema with an enum.")
+		}
+		d.request.Format.Choice = true
 	default:
 		return invalid(paths[ir.FieldFormat], "The type "+ir.Shortened(jsonw.Unescape(d.mime))+
 			" is not supported here: send application/json, with a schema that has the choice as a "+
 			"property.")
 	}
-	d.request.Format = ir.Format{Object: d.schema == "", Schema: d.schema, At: d.at, Bare: true}
+	d.request.Format = ir.Format{Object: d.schema == "", Choice: d.request.Format.Choice, Schema: d.schema,
+		At: d.at, Bare: true}
 	if d.schema != "" {
 		d.request.Format.Enforced, d.request.Format.Strict = true, ir.True
 	}

@@ -88,12 +88,13 @@ func (d *requestDecoder) functions(r *jsonr.Reader, n int) *ir.Error {
 }
 
 // function reads a FunctionDeclaration. The arguments have a schema in Google's form (parameters)
-// or in JSON Schema (parametersJsonSchema). The output's schema (response, responseJsonSchema) and
+// or in JSON Schema (parametersJsonSchema). Of both the latter counts: Google refuses both. The output's schema (response, responseJsonSchema) and
 // the flag for blocking (behavior) have no form in other APIs.
 func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 	if err = objectAt(r, t.At, ""); err != nil {
 		return err
 	}
+	var parameters ir.Raw
 	for r.OpenObject(); err == nil && r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
@@ -105,7 +106,7 @@ func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 			t.Description, err = readTextAt(r, t.At, ".description")
 		case "parameters":
 			if err = objectAt(r, t.At, ".parameters"); err == nil {
-				t.Schema, t.Field = jsonSchema(r.Value()), ".parameters"
+				parameters = r.Value()
 			}
 		case "parametersJsonSchema", "parameters_json_schema":
 			if err = objectAt(r, t.At, ".parametersJsonSchema"); err == nil {
@@ -118,6 +119,12 @@ func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 		default:
 			d.lost.AddMemberAt(t.At, "", r)
 		}
+	}
+	switch {
+	case parameters != "" && t.Schema == "":
+		t.Schema, t.Field = jsonSchema(parameters), ".parameters"
+	case parameters != "":
+		d.lost.Add(t.At.Path(".parameters"))
 	}
 	if err == nil && t.Name == "" {
 		err = invalid(t.At.Path(".name"), "Name cannot be empty.")

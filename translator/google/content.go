@@ -24,8 +24,11 @@ func (w *Writer) form(s Speaker, c *ir.Content) (Form, *ir.Error) {
 	if c.Kind == ir.DocumentContent {
 		c.Source.ReadText()
 	}
-	what := ""
-	switch c.Kind {
+	what, kind := "", c.Kind
+	if kind == ir.OpaqueContent && (c.Source.URL != "" || c.Source.Data != "") { // a video
+		kind = ir.DocumentContent
+	}
+	switch kind {
 	case ir.TextContent, ir.RefusalContent:
 		w.LoseCitations(c)
 		if jsonr.IsBlank(c.Text) { // "Unable to submit request because it has an empty text parameter."

@@ -11,7 +11,7 @@ import (
 // Media is an image, a file or audio: either Data in base64 or URL.
 type Media struct{ Kind, Data, URL ir.Escaped }
 
-// MediaOf returns the content of an image, a document or audio. The fields may be views of the
+// MediaOf returns the content of an image, a document, audio, or a video of Chat. The fields may be views of the
 // request.
 func MediaOf(c *ir.Content) Media {
 	if c.Kind == ir.AudioContent {
@@ -32,8 +32,12 @@ func MediaOf(c *ir.Content) Media {
 	if kind == "" {
 		kind = KindOfURL(jsonw.Unescape(s.URL))
 	}
-	if kind == "" && c.Kind == ir.DocumentContent {
+	switch {
+	case kind != "":
+	case c.Kind == ir.DocumentContent:
 		kind = ir.PDF
+	case c.Kind == ir.OpaqueContent:
+		kind = "video/mp4"
 	}
 	return Media{Kind: kind, URL: s.URL}
 }
@@ -73,6 +77,10 @@ func KindOfURL(url string) ir.Escaped {
 		return "image/heif"
 	case "pdf":
 		return ir.PDF
+	case "mov":
+		return "video/mov" // Google's own name (ai.google.dev/gemini-api/docs/video-understanding)
+	case "webm", "mp4", "mpeg":
+		return ir.Escaped("video/" + path[strings.LastIndexByte(path, '.')+1:])
 	}
 	return ""
 }

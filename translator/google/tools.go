@@ -96,8 +96,7 @@ func (w *Writer) mayRun(t *ir.Tool) bool {
 	return choice.Mode != ir.ToolsNone && (choice.Mode != ir.ToolsNamed || choice.Name == t.Name)
 }
 
-// hosted writes a tool that the upstream runs. The APIs have no members for the location and the
-// number of searches.
+// hosted writes a tool that the upstream runs. The APIs have no members for its options.
 func (w *Writer) hosted(t *ir.Tool) {
 	switch t.Kind {
 	case ir.WebSearchTool:
@@ -108,8 +107,17 @@ func (w *Writer) hosted(t *ir.Tool) {
 		w.Raw(string(t.Raw))
 	}
 	s := &t.Search
-	if len(s.Allowed) > 0 || len(s.Blocked) > 0 || s.MaxUses > 0 || s.MaxTokens > 0 || s.Location != "" ||
-		s.ContextSize != "" && s.ContextSize != "medium" {
-		w.Lost.Add(t.At.String())
+	for _, option := range [...]struct {
+		set  bool
+		path string
+	}{
+		{len(s.Allowed) > 0, ".allowed_domains"}, {len(s.Blocked) > 0, ".blocked_domains"},
+		{s.MaxUses > 0, ".max_uses"}, {s.MaxTokens > 0, ".max_content_tokens"},
+		{s.Location != "", ".user_location"},
+		{s.ContextSize != "" && s.ContextSize != "medium", ".search_context_size"},
+	} {
+		if option.set {
+			w.Lost.Add(t.At.Path(option.path))
+		}
 	}
 }

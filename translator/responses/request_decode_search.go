@@ -5,7 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// webSearch reads the members of a web search tool.
+// webSearch reads the members of a web search tool. OpenAI gets the whole tool from a client of
+// this API, so members without a place in the hub are losses at other upstreams only.
 func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -22,20 +23,25 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 				case "blocked_domains":
 					t.Search.Blocked = texts(&r)
 				default:
-					d.lost.AddMember(t.At.Path(".filters"), &r)
+					d.loseElsewhere(t, ".filters."+ir.Shortened(r.Key()), jsonr.Asks(r.Value()))
 				}
 			}
 		case "external_web_access": // false: search only OpenAI's stored copies of webpages
-			if r.Value() == "false" {
-				d.lost.Add(t.At.Path("." + key))
-			}
+			d.loseElsewhere(t, "."+key, r.Value() == "false")
 		case "search_content_types":
-			if v := r.Value(); jsonr.Asks(v) && v != `["text"]` {
-				d.lost.Add(t.At.Path("." + key))
-			}
+			v := r.Value()
+			d.loseElsewhere(t, "."+key, jsonr.Asks(v) && v != `["text"]`)
 		default:
-			d.lost.AddMember(t.At.String(), &r)
+			d.loseElsewhere(t, "."+ir.Shortened(key), jsonr.Asks(r.Value()))
 		}
+	}
+}
+
+// loseElsewhere notes a member of a tool, if it asks for something, as lost at upstreams of other
+// APIs.
+func (d *requestDecoder) loseElsewhere(t *ir.Tool, field string, asks bool) {
+	if asks {
+		d.request.Own = append(d.request.Own, ir.Member{Key: t.At.Path(field)})
 	}
 }
 

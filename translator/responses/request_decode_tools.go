@@ -286,9 +286,9 @@ func flat(namespace, local ir.Escaped) ir.Escaped {
 	return namespace + "__" + local
 }
 
-// add offers a tool. A tool with the name of an earlier one replaces it. If the two differ in kind
-// or type, or are in the same list, the earlier one is recorded as a loss (see
-// ir.Request.UniqueTools). If they are in different namespaces, both stay, and one in a namespace
+// add offers a tool. A tool with the name of an earlier one replaces it. If the two differ, or are
+// in the same list, the earlier one is recorded as a loss (see ir.Request.UniqueTools). If they are
+// in different namespaces, both stay, and one in a namespace
 // is renamed (dotted). If an upstream's search repeats a tool, the tool stays unchanged.
 func (d *requestDecoder) add(t ir.Tool) {
 	if _, ok := d.known[t.Name]; ok && d.foundTools {
@@ -309,8 +309,9 @@ func (d *requestDecoder) add(t ir.Tool) {
 		}
 		if ok {
 			old := &d.request.Tools[i]
-			if old.Kind != t.Kind || old.Type != t.Type || old.At.Form == "tools[]" &&
-				t.At.Form == "tools[]" {
+			if old.Kind != t.Kind || old.Type != t.Type || old.Description != t.Description ||
+				old.Schema != t.Schema || old.Strict != t.Strict || old.Grammar != t.Grammar ||
+				old.At.Form == "tools[]" && t.At.Form == "tools[]" {
 				d.lost.Add(old.At.String())
 			}
 			*old = t

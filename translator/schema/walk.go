@@ -298,6 +298,12 @@ func (w *walk) keyword(f *frame) {
 		if root && isNoType(value, w.rules&PlainRoot != 0) {
 			w.Add(start, f.end, `"object"`)
 			value = `"object"`
+		} else if root && kind == jsonr.String && value != `"object"` ||
+			root && kind == jsonr.Array && !HasType(value, `"object"`) {
+			// every vendor refuses arguments that are no object
+			w.lose(key)
+			w.Add(start, f.end, `"object"`)
+			value = `"object"`
 		}
 		if HasType(value, `"object"`) {
 			f.has |= isObject

@@ -25,8 +25,9 @@ func RequestFormat(
 	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
 ) (sent *ir.Request, form Form) {
 	f := &r.Format
-	if f.Schema == "" && !f.Object || t.Structured == ir.Unstructured ||
-		upstream.Upstream.AcceptsFormat(f, t) {
+	foreign := f.Choice && upstream.Name != r.API.Name
+	if f.Schema == "" && !f.Object ||
+		!foreign && (t.Structured == ir.Unstructured || upstream.Upstream.AcceptsFormat(f, t)) {
 		return r, Plain
 	}
 	return unenforced(r, t, upstream, lost)
@@ -59,7 +60,7 @@ func unenforced(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) (*
 	}
 	sent := *r
 	sent.Format = ir.Format{}
-	if t.Structured == ir.ByTool && allowsAnswerTool(r, t) {
+	if t.Structured == ir.ByTool && !f.Choice && allowsAnswerTool(r, t) {
 		name := f.Name
 		if name == "" {
 			name = answerTool
@@ -73,7 +74,7 @@ func unenforced(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) (*
 		sent.ToolChoice = ir.ToolChoice{Mode: ir.ToolsNamed, Name: name}
 		return &sent, ByTool
 	}
-	if object := (ir.Format{Object: true}); f.Schema != "" && upstream.Upstream.AcceptsFormat(&object, t) {
+	if object := (ir.Format{Object: true}); f.Schema != "" && !f.Choice && upstream.Upstream.AcceptsFormat(&object, t) {
 		sent.Format = object
 	}
 	sent.Messages = append([]ir.Message(nil), r.Messages...)
@@ -109,6 +110,11 @@ func allowsAnswerTool(r *ir.Request, t *ir.Target) bool {
 // instruction returns an instruction for a format. OpenAI and DeepSeek require the word JSON in a
 // prompt whose answer must be an object.
 func instruction(f *ir.Format) ir.Escaped {
+	if f.Choice {
+		return ir.Escaped(jsonw.View(jsonw.AppendQuotedRaw([]byte(`Whenever you answer without calling a `+
+			`tool, the whole answer must be one of the strings that the JSON Schema below allows: without `+
+			`quotes, with no text around it.\n\n`), f.Schema)))
+	}
 	text := []byte(`Whenever you answer without calling a tool, the whole answer must be one JSON `)
 	if f.Schema == "" {
 		text = append(text, `object, with no text around it and no code fence.`...)
