@@ -49,7 +49,7 @@ func Example() {
 	// data: {"type":"message_start","message":{"id":"msg_unnamed_0_1","type":"message","role":"assistant","model":"m","container":null,"diagnostics":null,"content":[],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":{"input_tokens":5,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0,"output_tokens_details":null,"server_tool_use":null,"cache_creation":null,"service_tier":null,"inference_geo":null,"speed":null}}}
 	//
 	// event: content_block_start
-	// data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+	// data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"","citations":[]}}
 	//
 	// event: content_block_delta
 	// data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}

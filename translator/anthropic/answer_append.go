@@ -120,19 +120,19 @@ func (w *blockWriter) appendRest(dst []byte) []byte {
 		dst = append(dst, `","signature":`...)
 		dst = jsonw.AppendEscaped(dst, jsonw.View(w.held))
 	case ir.ToolCallBlock:
-		dst = jsonr.AppendObject(dst, jsonw.View(w.held))
+		dst = append(jsonr.AppendObject(dst, jsonw.View(w.held)), direct...)
 	case ir.TextBlock:
-		dst = append(dst, '"')
-		if len(w.held) > 0 {
-			dst = append(dst, `,"citations":[`...)
-			dst = append(dst, w.held...)
-			dst = append(dst, ']')
-		}
+		dst = append(append(append(dst, `","citations":[`...), w.held...), ']')
 	default: // the block is complete: it was written at its only delta
 		return dst
 	}
 	return append(dst, '}')
 }
+
+// direct is the member of a call, and of a result, that says who called: the model itself. Messages
+// requires it, and citations of a text. Recorded texts without citations have a list, not null, and
+// the AI SDK accepts no null there.
+const direct = `,"caller":{"type":"direct"}`
 
 // appendDelta appends a delta of the open block, or a whole block with a single delta.
 func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {

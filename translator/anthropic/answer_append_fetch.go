@@ -31,7 +31,7 @@ func (w *blockWriter) appendFetch(dst []byte, h *ir.Hosted) []byte {
 	if h.Failed {
 		dst = jsonw.AppendTextMember(dst, `,"content":{"type":"web_fetch_tool_result_error","error_code":`,
 			ir.Escaped(h.Code))
-		return w.appendTail(append(dst, `}}`...))
+		return w.appendTail(append(append(append(dst, '}'), direct...), '}'))
 	}
 	dst = jsonw.AppendTextMember(dst, `,"content":{"type":"web_fetch_result","url":`, h.URL)
 	dst = append(dst, `,"retrieved_at":"`...)
@@ -44,5 +44,5 @@ func (w *blockWriter) appendFetch(dst []byte, h *ir.Hosted) []byte {
 	} else {
 		dst = jsonw.AppendEscaped(dst, h.Title)
 	}
-	return w.appendTail(append(dst, `,"citations":null}}}`...))
+	return w.appendTail(append(append(append(dst, `,"citations":null}}`...), direct...), '}'))
 }

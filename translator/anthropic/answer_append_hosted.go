@@ -24,7 +24,7 @@ func (w *blockWriter) appendHosted(dst []byte, h *ir.Hosted) []byte {
 
 // appendHostedUse appends the block of the call. name is the tool's name.
 func (w *blockWriter) appendHostedUse(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped) []byte {
-	dst = w.appendTail(appendHostedCall(w.appendHead(dst), h, id, name, w.plain))
+	dst = w.appendTail(appendHostedCall(w.appendHead(dst), h, id, name, w.plain, direct))
 	if !w.plain {
 		dst = w.appendDeltaHead(dst, `{"type":"input_json_delta","partial_json":"`)
 		dst = jsonw.AppendQuotedRaw(dst, h.Input)

@@ -112,7 +112,7 @@ func (p *webSearchPair) appendUse(dst []byte, plain bool) []byte {
 	if plain {
 		dst = jsonw.AppendTextMember(dst, `"query":`, jsonw.View(p.query))
 	}
-	return append(dst, `}}`...)
+	return append(append(append(dst, '}'), direct...), '}')
 }
 
 // appendInput appends the input as the inside of a string literal: {\"query\":...}.
@@ -129,9 +129,9 @@ func (p *webSearchPair) appendResult(dst []byte) []byte {
 	if p.code != "" {
 		dst = jsonw.AppendTextMember(dst, `,"content":{"type":"web_search_tool_result_error","error_code":`,
 			ir.Escaped(p.code))
-		return append(dst, `}}`...)
+		dst = append(dst, '}')
+	} else {
+		dst = append(append(append(dst, `,"content":[`...), p.hits...), ']')
 	}
-	dst = append(dst, `,"content":[`...)
-	dst = append(dst, p.hits...)
-	return append(dst, `]}`...)
+	return append(append(dst, direct...), '}')
 }

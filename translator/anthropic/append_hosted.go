@@ -16,8 +16,11 @@ const (
 
 // appendHostedCall appends the block of a call that ran at an upstream or here: mcp_tool_use, or
 // server_tool_use of the tool called name (a search for tools, or the fetch of a webpage). If whole
-// is false, its input is {}, since in a stream a delta follows with the input.
-func appendHostedCall(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped, whole bool) []byte {
+// is false, its input is {}, since in a stream a delta follows with the input. caller is the member
+// of a server_tool_use, "" for none: hosts of Claude may refuse it in requests.
+func appendHostedCall(
+	dst []byte, h *ir.Hosted, id []byte, name ir.Escaped, whole bool, caller string,
+) []byte {
 	if h.Kind == ir.MCPTool {
 		dst = jsonw.AppendTextMember(dst, `{"type":"mcp_tool_use","id":`, jsonw.View(id))
 		dst = jsonw.AppendTextMember(dst, `,"name":`, h.Name)
@@ -31,6 +34,9 @@ func appendHostedCall(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped, whol
 		dst = jsonw.AppendFlat(dst, h.Input)
 	} else {
 		dst = append(dst, `{}`...)
+	}
+	if h.Kind != ir.MCPTool {
+		dst = append(dst, caller...)
 	}
 	return append(dst, '}')
 }

@@ -78,7 +78,7 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 				w.again++
 				id := hostedID(h, int64(w.again))
 				w.open(role)
-				w.Dst = appendHostedCall(w.Dst, h, id, searchTools, true)
+				w.Dst = appendHostedCall(w.Dst, h, id, searchTools, true, "")
 				w.open(role)
 				w.Dst = appendHostedResult(w.Dst, h, id, w.knows)
 			}

@@ -155,12 +155,14 @@ func TestFinishReasons(t *testing.T) {
 		"IMAGE_OTHER": "failure unavailable The upstream aborted the answer: IMAGE_OTHER.",
 		"MISSING_THOUGHT_SIGNATURE": "failure invalid_request The upstream aborted the answer: " +
 			"MISSING_THOUGHT_SIGNATURE.",
-		"OF_NEXT_YEAR": "failure unavailable The upstream aborted the answer: OF_NEXT_YEAR.",
+		"OF_NEXT_YEAR": "finish end_turn",
 	} {
 		s, _ := streamed(t, asked(), chunk(`{"text":"a"}`, `,"finishReason":"`+reason+`"`))
 		require.Equal(t, want, s.LastLine(), reason)
 	}
-	s, _ := streamed(t, asked(),
+	s, _ := streamed(t, asked(), chunk("", `,"finishReason":"OF_NEXT_YEAR"`))
+	require.Equal(t, "failure unavailable The upstream aborted the answer: OF_NEXT_YEAR.", s.LastLine())
+	s, _ = streamed(t, asked(),
 		chunk("", `,"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed \"call\""`))
 	require.Equal(t,
 		`failure unavailable The upstream aborted the answer: MALFORMED_FUNCTION_CALL: Malformed "call"`,

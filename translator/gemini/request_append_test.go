@@ -378,7 +378,7 @@ func TestRest(t *testing.T) {
 			ToolChoice: choose(ir.ToolsAuto, "")}, `"tools":[{"googleSearch":{}},{"urlContext":{}}]`, nil},
 		"a search that is narrowed": {flash38, ir.Request{Tools: tools{{Kind: ir.WebSearchTool, At: at(2),
 			Search: ir.Search{Blocked: []ir.Escaped{"a.b"}}}}}, `"tools":[{"googleSearch":{}}]`,
-			[]string{"tools[2]"}},
+			[]string{"tools[2].blocked_domains"}},
 		"a search that is demanded": {flash38, ir.Request{Tools: tools{search},
 			ToolChoice: choose(ir.ToolsNamed, "web")}, `"tools":[{"googleSearch":{}}]`, []string{"choice"}},
 		"search and functions": {flash38, ir.Request{Tools: tools{search, g}},

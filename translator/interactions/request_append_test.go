@@ -273,7 +273,7 @@ func TestSettings(t *testing.T) {
 			declared + `,{"type":"google_search"}],"generation_config":{"tool_choice":"validated"}`, nil},
 		"where to search": {flash38, ir.Request{Tools: []ir.Tool{{Kind: ir.WebSearchTool,
 			At: ir.Pos{Form: "tools[]"}, Search: ir.Search{MaxUses: 3}}}},
-			`"tools":[{"type":"google_search"}]`, []string{"tools[0]"}},
+			`"tools":[{"type":"google_search"}]`, []string{"tools[0].max_uses"}},
 		"strict": {flash38, ir.Request{Tools: []ir.Tool{{Name: "f",
 			Strict: ir.True}}},
 			`"tools":[{"type":"function","name":"f","parameters":{"type":"object","properties":{}}}],` +

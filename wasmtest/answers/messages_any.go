@@ -45,6 +45,7 @@ var anyMessages = func() Shapes {
 			"stop_sequence:string|null usage:start_usage" + extras,
 		"start_usage": "input_tokens:integer output_tokens:integer" + cached + details,
 
+		"block.text":                   "type:string text:string [citations]:[]citation.*|null",
 		"block.tool_use":               "type:string id:string name:string input:object [caller]:any",
 		"block.web_search_tool_result": "type:string tool_use_id:string content:[]hit.*|hit.* [caller]:any",
 		"block.web_fetch_tool_result":  "type:string tool_use_id:string content:hit.* [caller]:any",

@@ -32,11 +32,11 @@ var messagesShapes = Shapes{
 		"'rate_limit_error'|'timeout_error'|'overloaded_error'|'api_error' message:string " +
 		"[details]:object|null",
 
-	"text":              "type:string text:''",
+	"text":              "type:string text:'' citations:[]citation.*",
 	"thinking":          "type:string thinking:'' signature:''",
 	"redacted_thinking": "type:string data:string",
 	"compaction":        "type:string content:null encrypted_content:null",
-	"tool_use":          "type:string id:string name:string input:object",
+	"tool_use":          "type:string id:string name:string input:object caller:caller",
 	"mcp_tool_use":      "type:string id:string name:string server_name:string input:object",
 	"mcp_tool_result":   "type:string tool_use_id:string is_error:bool content:any",
 
@@ -58,10 +58,11 @@ var messagesShapes = Shapes{
 	"answer_usage": counts + "output_tokens_details:thought|null [iterations]:[]iteration.* " +
 		provenance,
 	"block.compaction":        "type:string content:string|null encrypted_content:string|null",
-	"block.text":              "type:string text:string [citations]:[]citation.*",
+	"block.text":              "type:string text:string citations:[]citation.*",
 	"block.thinking":          "type:string thinking:string signature:string",
 	"block.redacted_thinking": "type:string data:string",
-	"block.tool_use":          "type:string id:string name:string input:object",
+	"block.tool_use":          "type:string id:string name:string input:object caller:caller",
+	"caller":                  "type:'direct'",
 
 	"block.mcp_tool_use":            "type:string id:string name:string server_name:string input:object",
 	"block.mcp_tool_result":         "type:string tool_use_id:string is_error:bool content:any",

@@ -100,7 +100,7 @@ func TestReplay(t *testing.T) {
 	stream, body, request := file("stream", chatStream), file("body", chatBody), file("request", asked)
 	eventLines := strings.NewReplacer("data: ", "", "\n\n", "\n").Replace(chatStream)
 	message := `{"id":"msg_c","type":"message","role":"assistant","model":"m","container":null,` +
-		`"diagnostics":null,"content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn",`
+		`"diagnostics":null,"content":[{"type":"text","text":"Hi","citations":[]}],"stop_reason":"end_turn",`
 	for _, test := range []struct {
 		name, stdin, args string
 		stdout, stderr    string // the beginning of stdout, and all of stderr

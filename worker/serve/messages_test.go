@@ -15,6 +15,9 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
+// direct is the caller of a call: the model.
+var direct = object{"type": "direct"}
+
 // odd is a text that JSON may escape in several ways, with characters of two, three and four bytes.
 const odd = "quotes \" \\ / \b\f\n\r\t \u0001 \u2028 é 漢 😀 </script> data: x"
 
@@ -184,7 +187,7 @@ func TestMessagesText(t *testing.T) {
 			list{asked["model"], asked["temperature"], asked["top_p"], asked["stop"]})
 		assert.Equal(t, list{object{"role": "system", "content": "Be brief."},
 			object{"role": "user", "content": "hi"}}, asked["messages"])
-		assert.Equal(t, list{object{"type": "text", "text": "Hello " + odd}}, message["content"])
+		assert.Equal(t, list{object{"type": "text", "text": "Hello " + odd, "citations": list{}}}, message["content"])
 		assert.Equal(t, list{"end_turn", "m"}, list{message["stop_reason"], message["model"]})
 		usage := message["usage"].(object)
 		assert.Equal(t, list{11.0, 7.0}, list{usage["input_tokens"], usage["output_tokens"]})
@@ -226,9 +229,9 @@ func TestMessagesCalls(t *testing.T) {
 		}
 		assert.JSONEq(t, encoded(offered), gjson.Get(d.last().body, "tools").Raw)
 		assert.Equal(t, "tool_use", message["stop_reason"])
-		assert.Equal(t, list{object{"type": "text", "text": "Let me look."},
-			object{"type": "tool_use", "id": "call_Ab-1", "name": "read", "input": inputs[0]},
-			object{"type": "tool_use", "id": "call_2_xyz", "name": "list", "input": inputs[1]}},
+		assert.Equal(t, list{object{"type": "text", "text": "Let me look.", "citations": list{}},
+			object{"type": "tool_use", "id": "call_Ab-1", "name": "read", "input": inputs[0], "caller": direct},
+			object{"type": "tool_use", "id": "call_2_xyz", "name": "list", "input": inputs[1], "caller": direct}},
 			message["content"])
 
 		results := object{"role": "user", "content": list{
@@ -239,7 +242,7 @@ func TestMessagesCalls(t *testing.T) {
 		second := d.message(t, body(object{"tools": tools,
 			"messages": list{question, object{"role": "assistant", "content": message["content"]},
 				results}}), stream)
-		assert.Equal(t, list{object{"type": "text", "text": "Done."}}, second["content"])
+		assert.Equal(t, list{object{"type": "text", "text": "Done.", "citations": list{}}}, second["content"])
 		sent := gjson.Get(d.last().body, "messages").Array()
 		require.Len(t, sent, 5)
 		assert.JSONEq(t, encoded(question), sent[0].Raw)
@@ -281,7 +284,7 @@ func TestMessagesOfStreams(t *testing.T) {
 
 	d.upstreams["up.test"] = chat(chatParts{text: "ok", bare: true})
 	message := d.message(t, messagesBody, true)
-	assert.Equal(t, list{object{"type": "text", "text": "ok"}}, message["content"],
+	assert.Equal(t, list{object{"type": "text", "text": "ok", "citations": list{}}}, message["content"],
 		"without usage and without [DONE]")
 	assert.Equal(t, "end_turn", message["stop_reason"])
 }
