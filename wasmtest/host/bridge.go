@@ -153,10 +153,14 @@ func (x *hostRequest) body(args arguments) js.Value {
 const maxDiscarded = 64 << 20
 
 func (x *hostRequest) readBody(limit int) ([]byte, error) {
-	var body []byte
 	if x.request.ContentLength <= int64(limit) {
-		var err error
-		if body, err = io.ReadAll(io.LimitReader(x.clientBody, int64(limit)+1)); err != nil {
+		plain, err := decoded(x.clientBody, x.codings)
+		if err != nil {
+			return nil, errAborted
+		}
+		defer plain.Close()
+		body, err := io.ReadAll(io.LimitReader(plain, int64(limit)+1))
+		if err != nil {
 			return nil, errAborted
 		}
 		if len(body) <= limit {

@@ -41,7 +41,8 @@ type hostRequest struct {
 
 	bodyState  bodyState
 	clientBody *patientReader
-	gone       bool // the client left before there was an answer
+	codings    []string // of the client's body, to be undone in this order
+	gone       bool     // the client left before there was an answer
 }
 
 // stream fills the client's body from the upstream's.
@@ -66,6 +67,7 @@ func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTri
 	env map[string]string) *hostRequest {
 	x := &hostRequest{request: r, transport: transport, public: transport, direct: transport,
 		tokens: &google.Kept{}, env: env, loop: js.NewLoop(), turn: turnOf(r)}
+	x.request, x.codings = undone(r)
 	x.upgrade, _ = r.Context().Value(upgradeKey{}).(*upgrade)
 	x.ctx, x.cancel = context.WithCancel(r.Context())
 	x.client = &client{loop: x.loop, w: w}

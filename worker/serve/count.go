@@ -17,7 +17,7 @@ import (
 //
 //go:noinline
 func (h *record) count(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
-	body, err := receive(h.host, maxTranslatedBody)
+	body, err := receive(r, h.host, maxTranslatedBody)
 	p := h.newPlan()
 	var choices []endpoint.Choice
 	if err == nil {

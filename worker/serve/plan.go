@@ -2,7 +2,6 @@ package serve
 
 import (
 	"net/http"
-	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/passing"
@@ -40,7 +39,7 @@ func (h *record) converse(r *http.Request, e *endpoint.Endpoint) (*reply, error)
 			limit = maxSameBody
 		}
 	}
-	body, err := receive(h.host, limit)
+	body, err := receive(r, h.host, limit)
 	p := h.newPlan()
 	if err == nil && h.socket {
 		body, p.prepares, err = stored.Frame(body)
@@ -134,13 +133,6 @@ func (h *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
 func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, error) {
 	h.members = body
 	if e.Single() {
-		if coding := r.Header.Get("content-encoding"); coding != "" && !strings.EqualFold(coding,
-			"identity") {
-			return nil, &ir.Error{Kind: ir.InvalidRequest, Status: http.StatusUnsupportedMediaType,
-				Message: "This endpoint has limits or counts what is used, so it has to read the " +
-					"request's body, and reads none that is compressed. " +
-					"Send it without content-encoding."}
-		}
 		var err error
 		if h.members, err = passing.Single(h.client, h.path, body, e.OneModel()); err != nil {
 			return nil, err

@@ -139,14 +139,22 @@ func authorize(host bridge.Host, key string, bearer bool) (*endpoint.Endpoint, e
 
 // receive returns the client's body, never nil. For a nil body upstream.Call would send a GET, and
 // OpenAI answers GET /v1/chat/completions with the stored conversations of the whole account.
-func receive(host bridge.Host, limit int) ([]byte, error) {
+// A host undoes the codings of the body that it knows, and hides their header.
+func receive(r *http.Request, host bridge.Host, limit int) ([]byte, error) {
+	if coding := r.Header.Get("content-encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, &ir.Error{Kind: ir.InvalidRequest, Status: http.StatusUnsupportedMediaType,
+			Message: "The request's body is compressed (content-encoding: " + coding[:min(len(coding), 64)] +
+				"), and this server can't read that: send it as gzip, or without content-encoding. Codex " +
+				"does so with features.enable_request_compression = false."}
+	}
 	body, failed := host.Body(limit)
 	switch {
 	case failed == bridge.ErrTooLarge:
 		return nil, tooLarge(limit)
 	case failed != nil:
 		return nil, &ir.Error{Kind: ir.InvalidRequest,
-			Message: "The request's body could not be read: it ended early. Send it again."}
+			Message: "The request's body could not be read: it ended early, or does not follow " +
+				"its content-encoding. Send it again."}
 	case body == nil:
 		return []byte{}, nil
 	}

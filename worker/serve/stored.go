@@ -32,7 +32,7 @@ func (h *record) inputItems(r *http.Request, e *endpoint.Endpoint) (*reply, erro
 //
 //go:noinline
 func (h *record) submit(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
-	body, err := receive(h.host, maxTranslatedBody)
+	body, err := receive(r, h.host, maxTranslatedBody)
 	if err == nil {
 		body, err = stored.Submission(h.host, e, idIn(r, h.client), body)
 	}

@@ -149,8 +149,6 @@ func NeededHeaders(list []ir.Header, u *endpoint.Upstream) (lines string) {
 // passes reports whether PassedHeaders passes a header. name is in lower case.
 func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	switch name {
-	case "content-encoding":
-		return verbatim
 	case "idempotency-key", "user-agent":
 		return true
 	}

@@ -342,7 +342,9 @@ function joined({ chunks, size }) {
 function wrapped({ status, headers }, body) {
   const { error } = JSON.parse(body);
   error.code ??= error.type;
-  const told = [...headers].filter(([name]) => /^(?:retry-after|x-ratelimit-|x-should-retry|x-codex-)/.test(name));
+  const told = [...headers].filter(([name]) =>
+    /^(?:retry-after|x-ratelimit-|x-should-retry|x-codex-)/.test(name),
+  );
   return JSON.stringify({
     type: "error",
     status,

@@ -233,10 +233,11 @@ class Exchange {
   #host(env, ctx) {
     const request = this.#request;
     const socket = this.#socket;
+    const codings = codingsOf(request.headers);
     return {
-      clientHead: linesOf(request.headers),
+      clientHead: linesOf(codings.length > 0 ? withoutCodings(request.headers) : request.headers),
       settings: settingsOf(env),
-      body: (limit) => this.#settle(this.#collect(request, limit, MAX_DISCARDED).then(outcomeOf)),
+      body: (limit) => this.#settle(this.#received(request, codings, limit).then(outcomeOf)),
       fetch: (url, method, head, body, headWait, silence) => {
         this.#silence = silence;
         socket?.fetches();
@@ -358,6 +359,15 @@ class Exchange {
     const head = await Promise.race([this.#upstream.then(headOf), late]).finally(() => clearTimeout(timer));
     this.#late = head[0] === 0;
     return head;
+  }
+
+  // #received reads the client's body without its codings. Of a compressed body over limit bytes
+  // nothing more is read: the rest could be a thousand times as large.
+  #received(request, codings, limit) {
+    if (codings.length === 0) return this.#collect(request, limit, MAX_DISCARDED);
+    let { body } = request;
+    for (const coding of codings) body = body?.pipeThrough(new DecompressionStream(coding));
+    return this.#collect({ body: body ?? null, headers: request.headers }, limit, 0);
   }
 
   // #collect reads a whole body, or resolves with null if the body is over limit bytes. It reads an
@@ -637,6 +647,34 @@ class Exchange {
 }
 
 const headOf = ({ status, headers }) => [status, encoder.encode(linesOf(headers))];
+
+// The codings of a request's body that DecompressionStream undoes. zstd, which Codex sends, needs a
+// decoder of its own in a worker: the program refuses it, and says how to turn it off.
+const CODINGS = new Map([
+  ["gzip", "gzip"],
+  ["x-gzip", "gzip"],
+  ["deflate", "deflate"],
+]);
+const MAX_CODINGS = 2;
+
+// codingsOf returns the codings to undo, in this order; none if one of them is unknown.
+function codingsOf(headers) {
+  const given = headers.get("content-encoding");
+  if (given === null) return [];
+  const names = given
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity");
+  if (names.length > MAX_CODINGS || !names.every((name) => CODINGS.has(name))) return [];
+  return names.reverse().map((name) => CODINGS.get(name));
+}
+
+function withoutCodings(given) {
+  const headers = new Headers(given);
+  headers.delete("content-encoding");
+  return headers;
+}
 
 const outcomeOf = (whole) => (whole === null ? [TOO_LARGE, NOTHING] : [0, whole]);
 
