@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe } from "node:test";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { deflateSync, gunzipSync, gzipSync } from "node:zlib";
 import { CLIENT_KEY, UPSTREAM_KEY, ask, open } from "../lib/client.mjs";
 import { fixture, impatient, test, worker } from "../lib/fixture.mjs";
 import { PATHS, PROTOCOLS, smallest } from "../lib/turns.mjs";
@@ -111,13 +111,28 @@ for (const protocol of PROTOCOLS) {
       assert.equal(gunzipSync(await rawOf(body)).toString(), answer);
     });
 
-    test("a compressed request stays what it is", async () => {
+    test("a compressed request goes on without its coding", async () => {
       f.up.serve((x) => x.answer(200, "{}"));
-      const body = gzipSync(JSON.stringify(small));
-      await ask(f.url, { path, headers: { "x-api-key": CLIENT_KEY, "content-encoding": "gzip" }, body });
-      const [x] = f.up.requests;
-      assert.equal(x.headers["content-encoding"], "gzip");
-      assert.deepEqual(x.body, body);
+      const text = Buffer.from(JSON.stringify(small));
+      const send = (coding, body) =>
+        ask(f.url, { path, headers: { "x-api-key": CLIENT_KEY, "content-encoding": coding }, body });
+      const codings = {
+        gzip: gzipSync(text),
+        deflate: deflateSync(text),
+        "deflate, gzip": gzipSync(deflateSync(text)),
+      };
+      for (const [coding, body] of Object.entries(codings)) {
+        assert.equal((await send(coding, body)).status, 200);
+        const x = f.up.requests.pop();
+        assert.equal(x.headers["content-encoding"], undefined);
+        assert.deepEqual(x.body, text);
+      }
+      assert.equal((await send("gzip", text)).status, 400);
+      assert.equal((await send("gzip", gzipSync(Buffer.alloc(40 << 20, " ")))).status, 413);
+      const refused = await send("br", text);
+      assert.equal(refused.status, 415);
+      assert.match(refused.text, /content-encoding: br/);
+      assert.equal(f.up.requests.length, 0);
     });
 
     test("the query goes along", async () => {
