@@ -50,8 +50,9 @@ func brokenOff(reason ir.Escaped) *ir.Error {
 	return &ir.Error{Kind: kind, Message: "The upstream aborted the answer: " + string(reason) + "."}
 }
 
-// finished reads finish_reason. Gateways to Gemini leave Google's words (HKUDS/Vibe-Trading#308). If several chunks have one (FAULTS 21), the first that says more
-// than the end of the turn counts. matched is the stop sequence that was met: vLLM names it in
+// finished reads finish_reason. Gateways to Gemini leave Google's words (HKUDS/Vibe-Trading#308).
+// If several chunks have one (FAULTS 21), the first that says more than the end of the turn counts.
+// matched is the stop sequence that was met: vLLM names it in
 // stop_reason (vllm#2976), SGLang in matched_stop. Both also put the number of a token there, which
 // is not a stop sequence.
 func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {

@@ -88,8 +88,9 @@ func (d *requestDecoder) functions(r *jsonr.Reader, n int) *ir.Error {
 }
 
 // function reads a FunctionDeclaration. The arguments have a schema in Google's form (parameters)
-// or in JSON Schema (parametersJsonSchema). Of both the latter counts: Google refuses both. The output's schema (response, responseJsonSchema) and
-// the flag for blocking (behavior) have no form in other APIs.
+// or in JSON Schema (parametersJsonSchema). Of both the latter counts: Google refuses both. The
+// output's schema (response, responseJsonSchema) and the flag for blocking (behavior) have no form
+// in other APIs.
 func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 	if err = objectAt(r, t.At, ""); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 // Media is an image, a file or audio: either Data in base64 or URL.
 type Media struct{ Kind, Data, URL ir.Escaped }
 
-// MediaOf returns the content of an image, a document, audio, or a video of Chat. The fields may be views of the
-// request.
+// MediaOf returns the content of an image, a document, audio, or a video of Chat. The fields may be
+// views of the request.
 func MediaOf(c *ir.Content) Media {
 	if c.Kind == ir.AudioContent {
 		return audio(c.Raw)

@@ -177,7 +177,7 @@ type Format struct {
 	Schema      Raw
 	Strict      Tri
 	Object      bool
-	Choice      bool // the text is one of the strings that Schema allows, without quotes (Gemini's text/x.enum)
+	Choice      bool // the text is one of Schema's strings, without quotes (Gemini's text/x.enum)
 	Enforced    bool // the client's API has no flag "strict": every schema is strict, and Strict is True
 	// the name of the API whose rules for strict schemas the client follows: a vendor of the API
 	// gets the schema as it is; "": no such rules

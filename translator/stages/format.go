@@ -74,7 +74,8 @@ func unenforced(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) (*
 		sent.ToolChoice = ir.ToolChoice{Mode: ir.ToolsNamed, Name: name}
 		return &sent, ByTool
 	}
-	if object := (ir.Format{Object: true}); f.Schema != "" && !f.Choice && upstream.Upstream.AcceptsFormat(&object, t) {
+	object := ir.Format{Object: true}
+	if f.Schema != "" && !f.Choice && upstream.Upstream.AcceptsFormat(&object, t) {
 		sent.Format = object
 	}
 	sent.Messages = append([]ir.Message(nil), r.Messages...)
