@@ -60,6 +60,25 @@ describe("turns", () => {
     await c.close();
   });
 
+  test("what Codex sends after a response needs no answer, and an error tells the wait", async () => {
+    const c = await connect(f.url);
+    for (const input of ["q", "more"]) {
+      const { response } = await played(f, c, { store: false, input }, said("ok"));
+      assert.equal(response.status, "completed");
+      c.send(JSON.stringify({ type: "response.processed", response_id: response.id }));
+    }
+    c.send({ model, store: false, input: "too much" });
+    const x = await f.up.next();
+    x.answer(429, '{"error":{"message":"slow down"}}', {
+      "content-type": "application/json",
+      "retry-after": "7",
+    });
+    const [frame] = await c.events();
+    assert.equal(frame.status, 429);
+    assert.deepEqual(frame.headers, { "retry-after": "7" });
+    await c.close();
+  });
+
   test("an upstream that is lost in the middle of a stream", async () => {
     const c = await connect(f.url);
     const first = await played(f, c, { store: false, input: "q" }, said("ok"));

@@ -131,7 +131,7 @@ for (const protocol of PROTOCOLS) {
       assert.equal((await send("gzip", gzipSync(Buffer.alloc(40 << 20, " ")))).status, 413);
       const refused = await send("br", text);
       assert.equal(refused.status, 415);
-      assert.match((await rawOf(refused.body)).toString(), /content-encoding: br/);
+      assert.match(refused.text, /content-encoding: br/);
       assert.equal(f.up.requests.length, 0);
     });
 
