@@ -146,8 +146,8 @@ func TestAllowedNamespacesAreBounded(t *testing.T) {
 // TestSearchResultsAreJoinedOnce: the texts of a search_result allocate about as many bytes as the
 // request has, since the module's heap is never collected.
 func TestSearchResultsAreJoinedOnce(t *testing.T) {
-	body := []byte(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"search_result",` +
-		`"title":"t","source":"s","content":[` + strings.Repeat(`{"type":"text","text":"a"},`, 20_000) +
+	body := []byte(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[` +
+		`{"type":"search_result","title":"t","source":"s","content":[` + strings.Repeat(`{"type":"text","text":"a"},`, 20_000) +
 		`{"type":"text","text":"b"}]}]}]}`)
 	pair, _ := translator.Lookup("anthropic", "chat")
 	var before, after runtime.MemStats

@@ -118,13 +118,13 @@ var withTools = map[string]string{
 	"anthropic": `{"model":"m","max_tokens":64,"messages":[{"role":"user","content":"q"}],"tools":[` +
 		`{"name":"f","input_schema":{"type":"object","properties":{"a":{"type":"string"}}}},` +
 		`{"type":"web_search_20250305","name":"web_search"}],"stream":`,
-	"chat": `{"model":"m","messages":[{"role":"user","content":"q"}],"tools":[{"type":"function","function":{` +
-		`"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string"}}}}}],` +
+	"chat": `{"model":"m","messages":[{"role":"user","content":"q"}],"tools":[{"type":"function",` +
+		`"function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string"}}}}}],` +
 		`"web_search_options":{},"stream":`,
 	"responses": `{"model":"m","input":"q","tools":[{"type":"function","name":"f","parameters":` +
 		`{"type":"object","properties":{"a":{"type":"string"}}}},{"type":"web_search"}],"stream":`,
-	"gemini": `{"contents":[{"role":"user","parts":[{"text":"q"}]}],"tools":[{"functionDeclarations":[{"name":` +
-		`"f","parametersJsonSchema":{"type":"object","properties":{"a":{"type":"string"}}}}]},` +
+	"gemini": `{"contents":[{"role":"user","parts":[{"text":"q"}]}],"tools":[{"functionDeclarations":[` +
+		`{"name":"f","parametersJsonSchema":{"type":"object","properties":{"a":{"type":"string"}}}}]},` +
 		`{"googleSearch":{}}],"stream":`,
 }
 
@@ -176,7 +176,8 @@ func scalingBodies(t *testing.T) scaling.Cases {
 
 // eventsIn returns the events of a stream.
 func eventsIn(stream []byte) []string {
-	return slices.DeleteFunc(strings.SplitAfter(string(stream), "\n\n"), func(e string) bool { return e == "" })
+	return slices.DeleteFunc(strings.SplitAfter(string(stream), "\n\n"),
+		func(e string) bool { return e == "" })
 }
 
 func scalingStreams(t *testing.T) scaling.Cases {

@@ -93,7 +93,8 @@ func TestRefusedCalls(t *testing.T) {
 	c := fetches(t, "chat", "q", "", false, []spoken{{calls: calls}, {text: "Done."}}, page)
 	require.Empty(t, c.searched)
 	codes := gjson.Get(c.got, "content.#.content.error_code").Array()
-	require.Equal(t, ir.FetchNotInPrior, codes[0].Str)
+	require.Equal(t, ir.FetchNotInPrior, codes[15].Str)
+	require.Equal(t, ir.SearchMaxUses, codes[16].Str)
 	require.Equal(t, ir.SearchMaxUses, codes[199].Str)
 }
 

@@ -127,6 +127,7 @@ describe("an instance that dies", () => {
     await c.close();
   });
 
+  // The program may see either first; worker/serve/crashes_test.go has the trap first.
   test("as its client leaves is counted once", async () => {
     const e = await endpoint();
     const call = f.send("anthropic", e, { at, panic: "export2", body: { stream: true } });

@@ -51,8 +51,8 @@ func FuzzURLs(f *testing.F) {
 func TestURLMemory(t *testing.T) {
 	for name, unit := range map[string]string{"escapes": `see http:\/\/a) \n`, "capitals": "HTTP://a) "} {
 		text := ir.Escaped(strings.Repeat(unit, (1<<20)/len(unit)))
-		output := ir.Content{Hosted: &ir.Hosted{Kind: ir.WebFetchTool, Made: true, URL: `https:\/\/a.example\/`,
-			Output: text}}
+		output := ir.Content{Hosted: &ir.Hosted{Kind: ir.WebFetchTool, Made: true,
+			URL: `https:\/\/a.example\/`, Output: text}}
 		search := ir.Content{Hosted: &ir.Hosted{Kind: ir.WebSearchTool, Made: true}}
 		for range 10_000 {
 			search.Hosted.Pages = append(search.Hosted.Pages, `https:\/\/b.example\/`)

@@ -66,11 +66,11 @@ type passthrough struct {
 
 // account is the request in the endpoint's object: its slots and its usage.
 type account struct {
-	request    *usage.Request // nil: the request has no slot and is not counted
-	endpoint   *endpoint.Endpoint
-	counts     bool       // the request is to a model and counts in the endpoint's usage
-	overBudget bool       // a budget is spent, so the request falls back to the next upstream
-	cost       usage.Cost // the request's cost, once the account is closed
+	request    *usage.Request     // nil: the request has no slot and is not counted
+	endpoint   *endpoint.Endpoint // of request
+	counts     bool               // the request is to a model and counts in the endpoint's usage
+	overBudget bool               // a budget is spent, so the request falls back to the next upstream
+	cost       usage.Cost         // the request's cost, once the account is closed
 }
 
 // result is the client's answer.

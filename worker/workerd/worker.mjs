@@ -73,7 +73,8 @@ class Exchange {
   #dead = false;
   #broken; // the answer if the instance trapped; else undefined
   #die; // resolves #death
-  #death = new Promise((resolve) => (this.#die = resolve)); // resolves with #broken when the instance traps
+  // resolves with #broken when the instance has trapped and its account is closed
+  #death = new Promise((resolve) => (this.#die = resolve));
   #abort = new AbortController(); // aborts the upstream fetch
   #reason; // why the fetch was aborted: "timeout", "aborted" or another of #stop's reasons
   #upstream; // promise of the upstream's Response, resolved by its head

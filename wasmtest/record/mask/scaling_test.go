@@ -14,7 +14,8 @@ import (
 func TestScaling(t *testing.T) {
 	near := []string{"-eyJ", "eyJ.", "-----BEGIN A-----", "-----BEGIN ", "://a:", "://aaaa:bbbb", "-xoxb-1",
 		`aws_secret_access_key"""`, `"headers":{"a":"b",`, `"headers":{`, `"password":"`, `"password":     `,
-		"%25", strings.Repeat("a", 40) + "c", "YWFhYWFhYWFh", "-el_a_", "Basic aaaaaaaaa", "Bearer aaaaaaaaaaaa ",
+		"%25", strings.Repeat("a", 40) + "c", "YWFhYWFhYWFh", "-el_a_", "Basic aaaaaaaaa",
+		"Bearer aaaaaaaaaaaa ",
 		"data: {\"delta\":\"-eyJ\",\"index\":0}\n\n", "data: {\"a\":[[[\n\n", "data: \n", "data:"}
 	for i := range forms {
 		near = append(near, forms[i].lead, "-"+forms[i].lead)

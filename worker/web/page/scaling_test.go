@@ -14,7 +14,8 @@ func TestScaling(t *testing.T) {
 	html := []string{"<a>", "<a href=x>", "<a href=x>b</a>", "</a>", "<div>", "</div>", "<div hidden>", "<p>",
 		"<p hidden>", "<script>", "</script", "<style>", "<textarea>", "<pre>", "<table><tr><td>", "<ul><li>",
 		"<svg>", "<svg/>", "<title>", "<base href=/x/>", "</", "<b", "<h1>", "<img alt=x>", "<![CDATA[", "<?",
-		"<meta charset=x>", "<!-- ", "--", "-->", "&#x41;", "&#", "&lt", "a=1 ", "a='", `a="`, "=", "/", "../",
+		"<meta charset=x>", "<!-- ", "--", "-->", "&#x41;", "&#", "&lt", "a=1 ", "a='", `a="`, "=", "/",
+		"../",
 		"\r", "<br>", "<iframe>", "<template>", "<noframes>", "<option>", "<b></b>"}
 	read := readPage("text/html")
 	scaling.Check(t,

@@ -18,7 +18,8 @@ func TestScaling(t *testing.T) {
 				for _, in := range place.Inputs(strings.HasPrefix(place.Path, ".results")) {
 					if !yield(scaling.Case{Name: name + in.Name, Of: func(size int) func() {
 						body := slices.Clip([]byte(in.Of(size)))
-						return func() { (&Provider{Name: name}).Read(&Query{Blocked: []string{"b.example"}}, 200, body) }
+						q := &Query{Blocked: []string{"b.example"}}
+						return func() { (&Provider{Name: name}).Read(q, 200, body) }
 					}}) {
 						return
 					}
