@@ -16,9 +16,10 @@ type Logprobs struct {
 // Begin drops all elements, for a new text.
 func (p *Logprobs) Begin() { p.list, p.returned = p.list[:0], 0 }
 
-// Add appends the elements of a list of either API. noBytes is written for a token without "bytes",
-// as in the deltas of some servers of Responses: null in Chat Completions, and an empty list in
-// Responses, where the member must be a list.
+// Add appends the elements of a list of either API. noBytes is written for a token without "bytes":
+// null in Chat Completions, and an empty list in Responses, where the member must be a list. In
+// Responses only complete texts have "bytes", deltas do not (ResponseTextDeltaEvent.Logprob in the
+// types of OpenAI's SDK for JavaScript).
 func (p *Logprobs) Add(list, noBytes ir.Raw) {
 	r := jsonr.NewReader(string(list))
 	for r.OpenArray(); r.Element(); {

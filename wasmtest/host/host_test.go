@@ -327,8 +327,8 @@ func TestNewNamesWhatIsMissing(t *testing.T) {
 		"it has no export remember, which the module of ./build.sh has": with(func(m *testModule) {
 			m.without = []string{"remember"}
 		}),
-		"its export account takes 1 parameters, and that of the module of " +
-			"./build.sh 0": with(func(m *testModule) {
+		"its export account has 1 parameters, and that of the module of " +
+			"./build.sh has 0": with(func(m *testModule) {
 			m.export("account", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().i32(0))
 		}),
 	} {
