@@ -243,7 +243,7 @@ func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool
 		case ir.ToolCallBlock, ir.CustomToolCallBlock:
 			called = true
 		case ir.TextBlock:
-			b.Start.Apart = b.Start.Apart || called && client == "chat" &&
+			b.Start.NewMessage = b.Start.NewMessage || called && client == "chat" &&
 				strings.TrimRight(want.Text, " \n") == want.Text
 			called = false
 		}

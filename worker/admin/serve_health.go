@@ -67,7 +67,7 @@ func (m *managed) appendHealth(out []byte, name string) ([]byte, *Error) {
 	if failed != nil {
 		return nil, broken(failed)
 	}
-	var upstreams []usage.Resting
+	var upstreams []usage.UpstreamKey
 	var rows *bridge.Rows
 	var unpriced []string
 	if e, wrong := endpoint.Parse(name, string(record)); found && wrong == nil {

@@ -77,19 +77,19 @@ func (e *Endpoint) Pools() bool {
 // name and the fingerprint of its sealed key. It must be called before the key is unsealed. If
 // clients bring their own keys, the identity has no key. Each key of a pool has its own health,
 // named by the upstream's name, a slash and the number of the key, from 1.
-func (u *Upstream) Health() usage.Resting {
+func (u *Upstream) Health() usage.UpstreamKey {
 	name := u.Name
 	if u.turn > 0 {
 		name += "/" + strconv.Itoa(u.turn)
 	}
 	if u.Endpoint.Forward {
-		return usage.Resting{Upstream: name}
+		return usage.UpstreamKey{Upstream: name}
 	}
-	return usage.Resting{Upstream: name, Key: usage.Fingerprint(u.Key)}
+	return usage.UpstreamKey{Upstream: name, Key: usage.Fingerprint(u.Key)}
 }
 
 // Health returns the identities of all upstreams, and of each key of a pool.
-func (e *Endpoint) Health() (all []usage.Resting) {
+func (e *Endpoint) Health() (all []usage.UpstreamKey) {
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
 		if len(u.Keys) == 0 {

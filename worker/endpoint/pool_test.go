@@ -17,7 +17,7 @@ func TestPooled(t *testing.T) {
 	require.True(t, e.Pools())
 	require.True(t, e.Counts())
 	require.True(t, e.Keeps())
-	var resting []usage.Resting
+	var resting []usage.UpstreamKey
 	rests := func(u *Upstream) bool {
 		for _, r := range resting {
 			if r == u.Health() {
@@ -47,7 +47,7 @@ func TestPooled(t *testing.T) {
 	require.Equal(t, "k2 k3 k ", order(1), "all rest: those whose turn it is are asked all the same")
 	resting = health[:2]
 	require.Equal(t, "k3 k1 k ", order(0))
-	resting = []usage.Resting{{Upstream: "a/1", Key: usage.Fingerprint("another key")}}
+	resting = []usage.UpstreamKey{{Upstream: "a/1", Key: usage.Fingerprint("another key")}}
 	require.Equal(t, "k1 k2 k ", order(0), "a pool that was replaced begins anew")
 
 	one := Pooled(e.Choose("m"), 0, func(*Upstream) bool { return false })

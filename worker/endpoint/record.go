@@ -128,7 +128,8 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 				if err := readObject(path, v, u.readModels); err != nil || len(u.Models) <= maxPatterns {
 					return err
 				}
-				return &Error{path, "must be an object of at most " + strconv.Itoa(maxPatterns) + "."}
+				return &Error{path, "must be an object with at most " + strconv.Itoa(maxPatterns) +
+					" members."}
 			case "timeout":
 				return readSeconds(&u.Silence, path, v)
 			case "options":

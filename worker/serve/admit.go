@@ -30,12 +30,12 @@ func (h *record) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error
 	default:
 		rows, err := h.guardedBatch(e, usage.Look(faults.Clock(r), e.Pools()))
 		if err == nil {
-			h.attempts.cooldowns = usage.ReadResting(rows, e.Pools())
+			h.attempts.cooldowns = usage.ReadCooldowns(rows, e.Pools())
 		}
 		return err
 	}
 	q := h.usageRequest(r, e)
-	q.Lease, q.Rests = h.host.Random(), many && !e.Limits.OfModels()
+	q.Lease, q.Cooldowns = h.host.Random(), many && !e.Limits.OfModels()
 	if err := h.checkLimits(e, q, q.Enter); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error
 	if q == nil {
 		q = h.usageRequest(r, e)
 	}
-	q.Model, q.Rests = shown(h.clientModel), e.Limits.OfModels() && needsCooldowns(e)
+	q.Model, q.Cooldowns = shown(h.clientModel), e.Limits.OfModels() && needsCooldowns(e)
 	if streams, _ := passing.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
 		q.Stream = true
 		if q.Lease == "" {
@@ -102,8 +102,8 @@ func (h *record) checkLimits(e *endpoint.Endpoint, q *usage.Request,
 		return h.overLimit(refusal, &e.Limits)
 	}
 	h.account.overBudget = refusal.Over
-	if q.Rests {
-		h.attempts.cooldowns = refusal.Rests
+	if q.Cooldowns {
+		h.attempts.cooldowns = refusal.Cooldowns
 	}
 	return nil
 }

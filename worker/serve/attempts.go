@@ -12,21 +12,21 @@ import (
 
 // attempts has the upstreams of a counted request in the order of the attempts.
 type attempts struct {
-	cooldowns usage.Rests     // when the request came
+	cooldowns usage.Cooldowns // when the request came
 	list      []usage.Attempt // the last one's result may be unknown
 	prices    usage.Prices    // of the model at the last upstream tried
 }
 
 // begin adds the next upstream, before its key is unsealed.
 func (a *attempts) begin(host bridge.Host, c *endpoint.Choice) {
-	a.list = append(a.list, usage.Attempt{Resting: c.Health()})
+	a.list = append(a.list, usage.Attempt{UpstreamKey: c.Health()})
 	a.prices = c.Prices(host.Prices)
 }
 
 // repeat adds another request to the last upstream, for the same answer.
 func (a *attempts) repeat() {
 	if n := len(a.list); n > 0 {
-		a.list = append(a.list, usage.Attempt{Resting: a.list[n-1].Resting})
+		a.list = append(a.list, usage.Attempt{UpstreamKey: a.list[n-1].UpstreamKey})
 	}
 }
 
@@ -59,7 +59,7 @@ func (a *attempts) fail(kind ir.ErrorKind) {
 // others fail.
 func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 	choices = endpoint.Pooled(choices, a.cooldowns.Turn, a.inCooldown)
-	if len(a.cooldowns.Resting) == 0 || len(choices) < 2 {
+	if len(a.cooldowns.Active) == 0 || len(choices) < 2 {
 		return choices
 	}
 	ordered := make([]endpoint.Choice, 0, len(choices))
@@ -77,20 +77,20 @@ func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 // Otherwise bad requests, or requests for other models, could prevent the probe of an upstream
 // forever.
 func (a *attempts) returnProbes(host bridge.Host, e *endpoint.Endpoint, choices []endpoint.Choice) {
-	var returned, probes []usage.Trial
-	for _, t := range a.cooldowns.Trials {
+	var returned, probes []usage.Probe
+	for _, t := range a.cooldowns.Probes {
 		if slices.ContainsFunc(choices, func(c endpoint.Choice) bool { return c.Name == t.Upstream }) {
 			probes = append(probes, t)
 		} else {
 			returned = append(returned, t)
 		}
 	}
-	if a.cooldowns.Trials = probes; len(returned) > 0 {
+	if a.cooldowns.Probes = probes; len(returned) > 0 {
 		// If the batch fails, the next request probes after the time of this request's probe.
-		host.Batch(e.Object(), usage.Untried(returned))
+		host.Batch(e.Object(), usage.ReturnProbes(returned))
 	}
 }
 
 func (a *attempts) inCooldown(u *endpoint.Upstream) bool {
-	return slices.Contains(a.cooldowns.Resting, u.Health())
+	return slices.Contains(a.cooldowns.Active, u.Health())
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"net/http"
+	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/passing"

@@ -34,10 +34,10 @@ type Request struct {
 	Lease  string
 	Stream bool // the client requests a stream and streams are limited
 	// the batch has to return the health: the endpoint has several upstreams or keys to choose from
-	Rests  bool
-	Pools  bool // the endpoint has a pool of keys, used in rotation
-	Clock  Clock
-	Limits Limits
+	Cooldowns bool
+	Pools     bool // the endpoint has a pool of keys, used in rotation
+	Clock     Clock
+	Limits    Limits
 
 	LogTime int64 // seconds for which the request log retains the request; 0: no log
 }
@@ -69,8 +69,8 @@ func (r *Request) Enter() *bridge.Statements {
 	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
 	r.logRefusal(s)
 	s.SQL("SELECT refused, wait, 0 FROM usage_now")
-	if r.Rests {
-		rest(s, r.Pools)
+	if r.Cooldowns {
+		readsCooldowns(s, r.Pools)
 	}
 	return s
 }
@@ -127,8 +127,8 @@ func (r *Request) Admit() *bridge.Statements {
 	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
 	r.logRefusal(s)
 	s.SQL("SELECT refused, wait, 0" + over + " FROM usage_now")
-	if r.Rests {
-		rest(s, r.Pools)
+	if r.Cooldowns {
+		readsCooldowns(s, r.Pools)
 	}
 	return s
 }
@@ -154,7 +154,7 @@ type Refusal struct {
 	// admitted, but over a budget: the request goes to the next upstream (Limits.Next)
 	Over bool
 
-	Rests // if Request.Rests
+	Cooldowns // if Request.Cooldowns
 }
 
 // Admitted returns the decision of the statements from Enter or Admit. rows are their result.
@@ -164,9 +164,9 @@ func (q *Request) Admitted(rows *bridge.Rows) (r Refusal) {
 	r.Limit = string(rows.Value().Bytes)
 	r.Wait = int64(rows.Value().Number)
 	r.Over = rows.Value().Number != 0
-	if q.Rests {
+	if q.Cooldowns {
 		rows.Statement()
-		r.Rests = readResting(rows, q.Pools)
+		r.Cooldowns = readCooldowns(rows, q.Pools)
 	}
 	return r
 }

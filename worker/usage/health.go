@@ -10,27 +10,27 @@ import (
 // The circuit breaker: after failures an upstream has a cooldown. During the cooldown, requests try
 // the endpoint's other upstreams first. A cooldown begins after inARow failures without a good
 // answer in between, or if half of at least ofMany requests within window have failed. The first
-// cooldown lasts firstRest seconds. If the upstream fails again afterwards, each cooldown is twice
-// as long as the previous, up to longest. After a cooldown a single request probes the upstream.
-// Until the probe is answered, for at most trial seconds, all later requests still try the other
-// upstreams first. An answer with status 429 begins a cooldown at once, with the duration in its
-// retry-after.
+// cooldown lasts firstCooldown seconds. If the upstream fails again afterwards, each cooldown is
+// twice as long as the previous, up to longest. After a cooldown a single request probes the
+// upstream. Until the probe is answered, for at most probeTime seconds, all later requests still
+// try the other upstreams first. An answer with status 429 begins a cooldown at once, with the
+// duration in its retry-after.
 const (
-	inARow    = "3"
-	ofMany    = "10"
-	window    = "60" // seconds; failures within a window are counted together
-	firstRest = "10" // seconds
-	longest   = "300"
-	trial     = "20"
-	forgotten = "86400" // seconds until a failure is no longer shown
+	inARow        = "3"
+	ofMany        = "10"
+	window        = "60" // seconds; failures within a window are counted together
+	firstCooldown = "10" // seconds
+	longest       = "300"
+	probeTime     = "20"
+	forgotten     = "86400" // seconds until a failure is no longer shown
 
-	busyRest = 10   // seconds of a 429 without retry-after
-	maxRest  = 3600 // most seconds of a 429 with retry-after
+	busyCooldown = 10   // seconds of a 429 without retry-after
+	maxCooldown  = 3600 // most seconds of a 429 with retry-after
 )
 
 // Attempt is a request to an upstream, with its outcome.
 type Attempt struct {
-	Resting
+	UpstreamKey
 	Failed bool  // the upstream could not answer; a fallback may be able to
 	Status int   // the upstream's status; 0: no answer
 	Wait   int64 // the seconds in the retry-after of a 429; 0: there is none
@@ -76,31 +76,31 @@ func (a *Attempt) note(s *bridge.Statements) {
 	if a.busy() {
 		wait := a.Wait
 		if wait <= 0 {
-			wait = busyRest
+			wait = busyCooldown
 		}
 		s.SQL("UPDATE usage_health SET until = max(until, " + now +
-			" + ?2) WHERE upstream = ?1").String(a.Upstream).Number(float64(min(wait, maxRest)))
+			" + ?2) WHERE upstream = ?1").String(a.Upstream).Number(float64(min(wait, maxCooldown)))
 		return
 	}
-	s.SQL("UPDATE usage_health SET opened = opened + 1, until = " + now + " + min(" + firstRest +
+	s.SQL("UPDATE usage_health SET opened = opened + 1, until = " + now + " + min(" + firstCooldown +
 		" << min(opened, 10), " + longest + ") WHERE upstream = ?1 AND " +
 		"(streak >= " + inARow + " OR failed + answered >= " + ofMany +
 		" AND failed >= answered)").String(a.Upstream)
 }
 
 // Look returns the statements that select the upstreams with a cooldown, for a request without
-// limits to check. ReadResting reads the rows. pools: the endpoint has a pool of keys.
-func Look(c Clock, pools bool) *bridge.Statements { return rest(begin(c), pools) }
+// limits to check. ReadCooldowns reads the rows. pools: the endpoint has a pool of keys.
+func Look(c Clock, pools bool) *bridge.Statements { return readsCooldowns(begin(c), pools) }
 
-// rest adds the statements that select the upstreams with a cooldown. The first statement selects
-// cooldowns, current and expired. The second extends each expired cooldown by trial seconds, so
-// only this request probes the upstream. Keys of a pool have a slash in their name and need no
-// probe: after its cooldown a key simply returns to the rotation.
-func rest(s *bridge.Statements, pools bool) *bridge.Statements {
-	s.SQL("SELECT upstream, key, CASE WHEN until > now THEN 0 ELSE now + " + trial +
-		" END FROM usage_health, usage_now WHERE until > now OR " + triable)
-	s.SQL("UPDATE usage_health SET until = " + now + " + " + trial + " WHERE until <= " + now + " AND " +
-		triable + " AND EXISTS (SELECT 1 FROM usage_now WHERE refused IS NULL)")
+// readsCooldowns adds the statements that select the upstreams with a cooldown. The first statement
+// selects cooldowns, current and expired. The second extends each expired cooldown by probeTime
+// seconds, so only this request probes the upstream. Keys of a pool have a slash in their name and
+// need no probe: after its cooldown a key simply returns to the rotation.
+func readsCooldowns(s *bridge.Statements, pools bool) *bridge.Statements {
+	s.SQL("SELECT upstream, key, CASE WHEN until > now THEN 0 ELSE now + " + probeTime +
+		" END FROM usage_health, usage_now WHERE until > now OR " + needsProbe)
+	s.SQL("UPDATE usage_health SET until = " + now + " + " + probeTime + " WHERE until <= " + now + " AND " +
+		needsProbe + " AND EXISTS (SELECT 1 FROM usage_now WHERE refused IS NULL)")
 	if pools {
 		s.SQL("INSERT INTO usage_turn VALUES (0, 1) ON CONFLICT DO UPDATE SET turn = turn + 1")
 		s.SQL("SELECT turn FROM usage_turn")
@@ -108,51 +108,51 @@ func rest(s *bridge.Statements, pools bool) *bridge.Statements {
 	return s
 }
 
-// triable is SQL for the upstreams that need a probe after their cooldown.
-const triable = "until > 0 AND upstream NOT LIKE '%/%'"
+// needsProbe is SQL for the upstreams that need a probe after their cooldown.
+const needsProbe = "until > 0 AND upstream NOT LIKE '%/%'"
 
-// Trial is an upstream to probe. All later requests avoid the upstream until the time until.
-type Trial struct {
+// Probe is an upstream to probe. All later requests avoid the upstream until the time until.
+type Probe struct {
 	Upstream string
 	until    float64
 }
 
-// Untried returns the statements that pass probes on to the next request, because this request has
-// called none of the upstreams.
-func Untried(trials []Trial) *bridge.Statements {
+// ReturnProbes returns the statements that pass probes on to the next request, because this request
+// has called none of the upstreams.
+func ReturnProbes(probes []Probe) *bridge.Statements {
 	s := new(bridge.Statements)
-	for _, t := range trials {
+	for _, t := range probes {
 		s.SQL("UPDATE usage_health SET until = 1 WHERE upstream = ?1 " +
 			"AND until = ?2").String(t.Upstream).Number(t.until)
 	}
 	return s
 }
 
-// Resting names an upstream: Upstream is its name, and Key is the fingerprint of its sealed key.
-// Key is "" if clients bring their own keys.
-type Resting struct{ Upstream, Key string }
+// UpstreamKey names an upstream: Upstream is its name, and Key is the fingerprint of its sealed
+// key. Key is "" if clients bring their own keys.
+type UpstreamKey struct{ Upstream, Key string }
 
-// Rests is the health of an endpoint's upstreams at the start of a request.
-type Rests struct {
-	Resting []Resting
-	Trials  []Trial // expired cooldowns that this request probes
-	Turn    int     // number of the request in the rotation of pool keys
+// Cooldowns is the health of an endpoint's upstreams at the start of a request.
+type Cooldowns struct {
+	Active []UpstreamKey
+	Probes []Probe // expired cooldowns that this request probes
+	Turn   int     // number of the request in the rotation of pool keys
 }
 
-// ReadResting reads the rows of Look's statements. pools must have the same value as for Look.
-func ReadResting(rows *bridge.Rows, pools bool) Rests {
+// ReadCooldowns reads the rows of Look's statements. pools must have the same value as for Look.
+func ReadCooldowns(rows *bridge.Rows, pools bool) Cooldowns {
 	rows.Answer()
-	return readResting(rows, pools)
+	return readCooldowns(rows, pools)
 }
 
-// readResting reads the rows of the statements added by rest.
-func readResting(rows *bridge.Rows, pools bool) (r Rests) {
+// readCooldowns reads the rows of the statements added by readsCooldowns.
+func readCooldowns(rows *bridge.Rows, pools bool) (r Cooldowns) {
 	for rows.Next() {
-		u := Resting{string(rows.Value().Bytes), string(rows.Value().Bytes)}
+		u := UpstreamKey{string(rows.Value().Bytes), string(rows.Value().Bytes)}
 		if until := rows.Value().Number; until > 0 {
-			r.Trials = append(r.Trials, Trial{u.Upstream, until})
+			r.Probes = append(r.Probes, Probe{u.Upstream, until})
 		} else {
-			r.Resting = append(r.Resting, u)
+			r.Active = append(r.Active, u)
 		}
 	}
 	if pools {

@@ -11,21 +11,21 @@ func (o *object) try(at Clock, attempts ...Attempt) {
 	o.close(Request{Model: "m", Clock: at}, Outcome{Attempts: attempts})
 }
 
-func (o *object) resting(at Clock) []Resting {
+func (o *object) resting(at Clock) []UpstreamKey {
 	o.t.Helper()
-	return ReadResting(o.Run(Look(at, false)), false).Resting
+	return ReadCooldowns(o.Run(Look(at, false)), false).Active
 }
 
 var (
-	broken   = Attempt{Resting: Resting{"up", "k"}, Failed: true, Status: 503}
-	answered = Attempt{Resting: Resting{"up", "k"}, Status: 200}
-	rests    = []Resting{{"up", "k"}}
+	broken   = Attempt{UpstreamKey: UpstreamKey{"up", "k"}, Failed: true, Status: 503}
+	answered = Attempt{UpstreamKey: UpstreamKey{"up", "k"}, Status: 200}
+	rests    = []UpstreamKey{{"up", "k"}}
 )
 
 func TestAnUpstreamRests(t *testing.T) {
 	o := newObject(t)
 	o.try(start, broken)
-	o.try(start, broken, Attempt{Resting: Resting{"other", "l"}, Status: 200})
+	o.try(start, broken, Attempt{UpstreamKey: UpstreamKey{"other", "l"}, Status: 200})
 	assert.Empty(t, o.resting(start))
 	o.try(start, broken)
 	assert.Equal(t, rests, o.resting(start))
@@ -49,27 +49,27 @@ func TestAnUntriedUpstream(t *testing.T) {
 	for range 3 {
 		o.try(start, broken)
 	}
-	look := func(at Clock) Rests { return ReadResting(o.Run(Look(at, false)), false) }
-	assert.Empty(t, look(start+9).Trials)
+	look := func(at Clock) Cooldowns { return ReadCooldowns(o.Run(Look(at, false)), false) }
+	assert.Empty(t, look(start+9).Probes)
 	for range 3 {
 		r := look(start + 10)
-		assert.Empty(t, r.Resting)
-		assert.Len(t, r.Trials, 1)
-		o.Run(Untried(r.Trials))
+		assert.Empty(t, r.Active)
+		assert.Len(t, r.Probes, 1)
+		o.Run(ReturnProbes(r.Probes))
 	}
 	late := look(start + 10)
-	assert.Equal(t, rests, look(start+10).Resting)
+	assert.Equal(t, rests, look(start+10).Active)
 	o.try(start+11, broken)
-	o.Run(Untried(late.Trials))
-	assert.Equal(t, rests, look(start+12).Resting, "it has failed again meanwhile")
+	o.Run(ReturnProbes(late.Probes))
+	assert.Equal(t, rests, look(start+12).Active, "it has failed again meanwhile")
 
 	for range 3 {
 		o.try(start+100, broken)
 	}
-	r := Request{Model: "m", Lease: "a", Clock: start + 1000, Rests: true, Limits: Limits{Requests: 1}}
+	r := Request{Model: "m", Lease: "a", Clock: start + 1000, Cooldowns: true, Limits: Limits{Requests: 1}}
 	o.admit(Request{Model: "m", Clock: r.Clock, Limits: r.Limits})
 	assert.NotEmpty(t, o.admit(r).Limit)
-	assert.Len(t, look(r.Clock).Trials, 1, "a request that is refused tries nothing")
+	assert.Len(t, look(r.Clock).Probes, 1, "a request that is refused tries nothing")
 }
 
 // TestWhatFallsToAnother: another key of the same upstream is not a fallback, nor is a further
@@ -77,7 +77,7 @@ func TestAnUntriedUpstream(t *testing.T) {
 func TestWhatFallsToAnother(t *testing.T) {
 	at := func(names ...string) (o Outcome) {
 		for _, name := range names {
-			o.Attempts = append(o.Attempts, Attempt{Resting: Resting{Upstream: name}})
+			o.Attempts = append(o.Attempts, Attempt{UpstreamKey: UpstreamKey{Upstream: name}})
 		}
 		return o
 	}
@@ -91,16 +91,16 @@ func TestWhatFallsToAnother(t *testing.T) {
 
 func TestAdmissionLooks(t *testing.T) {
 	o := newObject(t)
-	r := Request{Model: "m", Lease: "a", Clock: start, Rests: true, Limits: Limits{Requests: 9, Open: 9}}
-	assert.Empty(t, o.admit(r).Resting)
+	r := Request{Model: "m", Lease: "a", Clock: start, Cooldowns: true, Limits: Limits{Requests: 9, Open: 9}}
+	assert.Empty(t, o.admit(r).Active)
 	for range 3 {
 		o.try(start, broken)
 	}
-	assert.Equal(t, rests, o.admit(r).Resting)
-	assert.Equal(t, rests, r.Admitted(o.Run(r.Enter())).Resting)
+	assert.Equal(t, rests, o.admit(r).Active)
+	assert.Equal(t, rests, r.Admitted(o.Run(r.Enter())).Active)
 	r.Clock += 10
-	assert.Empty(t, o.admit(r).Resting)
-	assert.Equal(t, rests, o.admit(r).Resting, "another request tries it")
+	assert.Empty(t, o.admit(r).Active)
+	assert.Equal(t, rests, o.admit(r).Active, "another request tries it")
 }
 
 func TestARestHasAnEnd(t *testing.T) {
@@ -136,7 +136,7 @@ func TestAShareOfFailures(t *testing.T) {
 
 func TestA429(t *testing.T) {
 	o := newObject(t)
-	busy := Attempt{Resting: Resting{"up", "k"}, Failed: true, Status: 429, Wait: 30}
+	busy := Attempt{UpstreamKey: UpstreamKey{"up", "k"}, Failed: true, Status: 429, Wait: 30}
 	o.try(start, busy)
 	assert.Equal(t, rests, o.resting(start+29), "it rests at once, as long as it says")
 	assert.Empty(t, o.resting(start+30))
@@ -146,13 +146,13 @@ func TestA429(t *testing.T) {
 	assert.Empty(t, o.resting(start+110))
 	busy.Wait = 1_000_000
 	o.try(start+200, busy)
-	assert.Empty(t, o.resting(start+200+maxRest), "an upstream can't ask to be left alone forever")
+	assert.Empty(t, o.resting(start+200+maxCooldown), "an upstream can't ask to be left alone forever")
 
 	o = newObject(t)
 	busy.Key = ""
 	o.try(start, busy)
 	assert.Empty(t, o.resting(start), "that was a client's own key")
-	o.try(start, Attempt{Resting: Resting{"up", "k"}, Failed: false, Status: 401})
+	o.try(start, Attempt{UpstreamKey: UpstreamKey{"up", "k"}, Failed: false, Status: 401})
 	assert.Empty(t, o.resting(start))
 }
 
@@ -171,25 +171,25 @@ func TestAnotherKey(t *testing.T) {
 
 func TestKeysTakeTurns(t *testing.T) {
 	o := newObject(t)
-	look := func(at Clock) (resting []Resting, turn int) {
-		r := ReadResting(o.Run(Look(at, true)), true)
-		assert.Empty(t, r.Trials, "a key is taken by whose turn it is")
-		return r.Resting, r.Turn
+	look := func(at Clock) (resting []UpstreamKey, turn int) {
+		r := ReadCooldowns(o.Run(Look(at, true)), true)
+		assert.Empty(t, r.Probes, "a key is taken by whose turn it is")
+		return r.Active, r.Turn
 	}
 	for want := 1; want < 4; want++ {
 		resting, turn := look(start)
 		assert.Empty(t, resting)
 		assert.Equal(t, want, turn)
 	}
-	busy := Attempt{Resting: Resting{"up/2", "k2"}, Failed: true, Status: 429, Wait: 30}
-	o.try(start, busy, Attempt{Resting: Resting{"up/3", "k3"}, Status: 200})
+	busy := Attempt{UpstreamKey: UpstreamKey{"up/2", "k2"}, Failed: true, Status: 429, Wait: 30}
+	o.try(start, busy, Attempt{UpstreamKey: UpstreamKey{"up/3", "k3"}, Status: 200})
 	resting, _ := look(start + 29)
-	assert.Equal(t, []Resting{{"up/2", "k2"}}, resting)
+	assert.Equal(t, []UpstreamKey{{"up/2", "k2"}}, resting)
 	for range 2 {
 		resting, _ = look(start + 30)
 		assert.Empty(t, resting, "whose turn it is takes it, and no other waits for that")
 	}
-	r := Request{Model: "m", Lease: "a", Clock: start, Rests: true, Pools: true, Limits: Limits{Requests: 9,
+	r := Request{Model: "m", Lease: "a", Clock: start, Cooldowns: true, Pools: true, Limits: Limits{Requests: 9,
 		Open: 9}}
 	admitted := o.admit(r)
 	assert.Equal(t, 7, admitted.Turn)

@@ -80,7 +80,7 @@ func TestBudgets(t *testing.T) {
 
 func TestABudgetThatSendsOn(t *testing.T) {
 	o := newObject(t)
-	r := Request{Model: "m", Clock: start, Rests: true, Limits: Limits{Monthly: Dollars(1), Next: true}}
+	r := Request{Model: "m", Clock: start, Cooldowns: true, Limits: Limits{Monthly: Dollars(1), Next: true}}
 	assert.Equal(t, Refusal{}, o.admit(r))
 	o.spend(r.Clock, 1.5)
 	assert.Equal(t, Refusal{Over: true}, o.admit(r))

@@ -28,7 +28,7 @@ var overviewColumns = []column{{name: "day"}, {name: "requests"}, {name: "errors
 // AppendOverview appends the part of GET /admin/api/health that comes from an endpoint's object
 // (worker/admin/openapi.json). upstreams are the upstreams in the endpoint's record. rows are the
 // rows of Overview; nil: the endpoint records no usage, so the states are unknown.
-func AppendOverview(dst []byte, rows *bridge.Rows, upstreams []Resting) []byte {
+func AppendOverview(dst []byte, rows *bridge.Rows, upstreams []UpstreamKey) []byte {
 	at, last := int64(0), int64(0)
 	dst = append(dst, `"days":[`...)
 	if rows != nil {
@@ -45,7 +45,7 @@ func AppendOverview(dst []byte, rows *bridge.Rows, upstreams []Resting) []byte {
 		dst = strconv.AppendInt(dst, last, 10)
 	}
 	type health struct {
-		Resting
+		UpstreamKey
 		until, streak, status, time int64
 	}
 	var failing []health
@@ -53,7 +53,8 @@ func AppendOverview(dst []byte, rows *bridge.Rows, upstreams []Resting) []byte {
 		for rows.Statement(); rows.Next(); {
 			text := func() string { return string(rows.Value().Bytes) }
 			number := func() int64 { return int64(rows.Value().Number) }
-			failing = append(failing, health{Resting{text(), text()}, number(), number(), number(), number()})
+			failing = append(failing,
+				health{UpstreamKey{text(), text()}, number(), number(), number(), number()})
 		}
 	}
 	dst = append(dst, `,"upstreams":[`...)
@@ -67,7 +68,7 @@ func AppendOverview(dst []byte, rows *bridge.Rows, upstreams []Resting) []byte {
 			state = "ok"
 		}
 		for _, h := range failing {
-			if h.Resting != u {
+			if h.UpstreamKey != u {
 				continue
 			}
 			switch {

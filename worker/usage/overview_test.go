@@ -8,7 +8,7 @@ import (
 
 func TestOverview(t *testing.T) {
 	o := newObject(t)
-	upstreams := []Resting{{"up", "k"}, {"other", ""}, {"third", "l"}}
+	upstreams := []UpstreamKey{{"up", "k"}, {"other", ""}, {"third", "l"}}
 	overview := func(at Clock) string { return string(AppendOverview(nil, o.Run(Overview(at)), upstreams)) }
 	assert.Equal(t,
 		`"days":[],"last_used":null,"upstreams":[{"name":"up","state":"ok"},{"name":"other","state":"ok"},`+
@@ -17,8 +17,8 @@ func TestOverview(t *testing.T) {
 		o.close(Request{Model: "m", Clock: start}, Outcome{Cost: 5e8, Attempts: []Attempt{broken}})
 	}
 	o.close(Request{Model: "n", Clock: start + 5}, Outcome{Cost: Unknown, Status: 500,
-		Attempts: []Attempt{{Resting: Resting{"other", ""}, Failed: true, Status: 500},
-			{Resting: Resting{"third", "before"}, Failed: true}}})
+		Attempts: []Attempt{{UpstreamKey: UpstreamKey{"other", ""}, Failed: true, Status: 500},
+			{UpstreamKey: UpstreamKey{"third", "before"}, Failed: true}}})
 	assert.Equal(t,
 		`"days":[{"day":"2026-11-21","requests":4,"errors":1,"usd":1.5,"unpriced":1}],`+
 			`"last_used":1795219205,"upstreams":[`+
