@@ -47,8 +47,8 @@ func (m *managed) run(key string) (status int, out []byte, err *Error) {
 		return 0, nil, Refuse(http.StatusNotFound, "There is nothing at "+m.r.URL.Path+".")
 	default:
 		m.h.Set("allow", m.Allow)
-		return 0, nil, Refuse(http.StatusMethodNotAllowed, m.r.URL.Path+" takes "+m.Allow+", not "+m.r.Method+
-			".")
+		return 0, nil, Refuse(http.StatusMethodNotAllowed,
+			m.r.URL.Path+" accepts "+m.Allow+", not "+m.r.Method+".")
 	}
 	switch {
 	case m.Operation == DeploymentRead || m.Operation == DeploymentUsage:
