@@ -48,6 +48,8 @@ const NOT_HERE = {
   "openssl rand -base64 32 | install": "systemd, and root",
   "systemctl enable": "systemd, and root",
   "sudo chown": "Docker, and root",
+  "node worker/serve/testdata/upgrade/make.mjs":
+    "the program of another release, whose data TestUpgrade opens",
   "docker compose": "Docker: wasmtest/readme checks compose.yaml",
 };
 

@@ -143,7 +143,8 @@ func generate(version string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, library("golang", "std", strings.TrimPrefix(strings.TrimSpace(goVersion), "go"), required))
+	goVersion = strings.TrimPrefix(strings.TrimSpace(goVersion), "go")
+	all = append(all, library("golang", "std", goVersion, required))
 	b := &bom{Schema: "http://cyclonedx.org/schema/bom-1.6.schema.json", Format: "CycloneDX",
 		SpecVersion: "1.6", Version: 1}
 	b.Metadata.Component = component{Type: "application", Ref: "edgelingua@" + version, Name: "edgelingua",
@@ -177,8 +178,9 @@ func linkedModules() (map[string]bool, error) {
 	linked := map[string]bool{}
 	// -e: with the tag of release/host.sh the program embeds build/, which may be missing
 	for _, to := range targets {
-		out, err := run([]string{"GOOS=" + to.system, "GOARCH=" + to.processor, "CGO_ENABLED=0"}, "list", "-e", "-deps",
-			"-tags", "release", "-f", "{{with .Module}}{{.Path}}{{end}}", to.folder)
+		env := []string{"GOOS=" + to.system, "GOARCH=" + to.processor, "CGO_ENABLED=0"}
+		out, err := run(env, "list", "-e", "-deps", "-tags", "release", "-f",
+			"{{with .Module}}{{.Path}}{{end}}", to.folder)
 		if err != nil {
 			return nil, err
 		}
@@ -209,19 +211,23 @@ func modules(folder string, linked map[string]bool) (all []component, err error)
 		if linked[path] {
 			c.Scope = required
 		}
-		replaced := slices.ContainsFunc(file.Replace, func(r *modfile.Replace) bool { return r.Old.Path == path })
 		_, rest, found := strings.Cut("\n"+string(sums), "\n"+path+" "+version+" h1:")
 		switch sum, _, _ := strings.Cut(rest, "\n"); {
 		case found:
 			if c.Hashes, err = hashes("SHA-256", sum); err != nil {
 				return nil, fmt.Errorf("%s/go.sum: %s: %w", folder, path, err)
 			}
-		case linked[path] && !replaced:
+		case linked[path] && !replaces(file, path):
 			return nil, fmt.Errorf("%s/go.sum has no hash of %s %s", folder, path, version)
 		}
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// replaces reports whether a go.mod replaces a module.
+func replaces(file *modfile.File, path string) bool {
+	return slices.ContainsFunc(file.Replace, func(r *modfile.Replace) bool { return r.Old.Path == path })
 }
 
 // packages returns the packages of a package-lock.json.

@@ -43,7 +43,8 @@ func TestGenerate(t *testing.T) {
 		}
 		require.True(t, len(c.Hashes) == 1 || c.Scope == excluded || c.Name == "std", c.Ref)
 	}
-	require.True(t, slices.IsSortedFunc(b.Components, func(x, y component) int { return strings.Compare(x.Ref, y.Ref) }))
+	byRef := func(x, y component) int { return strings.Compare(x.Ref, y.Ref) }
+	require.True(t, slices.IsSortedFunc(b.Components, byRef))
 	for _, ref := range b.Dependencies[0].On {
 		require.True(t, refs[ref], ref)
 	}

@@ -86,7 +86,8 @@ func write(folder string) error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(folder, "apis.mjs"), []byte(worker+"];\n"+keys()), 0o644); err != nil {
+	worker += "];\n" + keys()
+	if err := os.WriteFile(filepath.Join(folder, "apis.mjs"), []byte(worker), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(folder, "views", "apis.mjs"), []byte(views+page+"];\n"), 0o644)
@@ -101,8 +102,8 @@ func keys() string {
 		if f.Dots > 0 {
 			dots = fmt.Sprintf(`(?=(?:[\w-]*\.){%d})`, f.Dots)
 		}
-		forms = append(forms, fmt.Sprintf(`%s(?=[%s]*\d|[%s]{%d})%s%s`, regexp.QuoteMeta(f.Lead), f.Set, f.Set,
-			keyforms.Enough, dots, f.Pattern()))
+		forms = append(forms, fmt.Sprintf(`%s(?=[%s]*\d|[%s]{%d})%s%s`, regexp.QuoteMeta(f.Lead), f.Set,
+			f.Set, keyforms.Enough, dots, f.Pattern()))
 	}
 	pattern, _ := json.Marshal("(?<![A-Za-z0-9])(?:" + strings.Join(forms, "|") + ")")
 	return fmt.Sprintf("export const keyForms = new RegExp(%s, \"g\"); // worker/keyforms\n", pattern)

@@ -68,7 +68,8 @@ var (
 func testsOf(root string) (map[string]bool, error) {
 	tests := map[string]bool{}
 	for _, folder := range []string{"worker", "translator", "wasmtest", "e2e", "release"} {
-		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry os.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry os.DirEntry,
+			err error) error {
 			switch {
 			case err != nil:
 				return err

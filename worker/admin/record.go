@@ -53,7 +53,8 @@ func Load(name, record string) (*Record, *Error) {
 		return nil, Refuse(http.StatusInternalServerError,
 			"The record of "+name+" can't be read: "+failed.Error()+" Delete it, and create it again.")
 	}
-	r := &Record{Name: name, ID: e.ID, Rev: e.Rev, Created: e.Created, Updated: e.Updated, Keys: e.Keys, loaded: e}
+	r := &Record{Name: name, ID: e.ID, Rev: e.Rev, Created: e.Created, Updated: e.Updated, Keys: e.Keys,
+		loaded: e}
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
 		r.upstreams = append(r.upstreams, secretsOf(u))

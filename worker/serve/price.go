@@ -25,9 +25,9 @@ func (h *plan) priced(choices []endpoint.Choice) ([]endpoint.Choice, error) {
 	if left == nil {
 		c := &choices[0]
 		return nil, &ir.Error{Kind: ir.Permission, Code: "model_without_price",
-			Message: "This endpoint has a budget in US dollars, and the price of the model " + shown(c.Billed()) +
-				" at the upstream " + c.Name + " is unknown. The operator can add the model to the " +
-				"endpoint's \"prices\", or set \"unpriced\":\"allow\" in its \"limits\"."}
+			Message: "This endpoint has a budget in US dollars, and the price of the model " +
+				shown(c.Billed()) + " at the upstream " + c.Name + " is unknown. The operator can add the " +
+				"model to the endpoint's \"prices\", or set \"unpriced\":\"allow\" in its \"limits\"."}
 	}
 	return left, nil
 }

@@ -84,7 +84,8 @@ func End(id string) *bridge.Statements {
 
 // EndAll returns the statements that end all sessions of a holder. The rows stay, as with End.
 func EndAll(holder string) *bridge.Statements {
-	return new(bridge.Statements).SQL(schema).SQL("UPDATE session SET ended = 1 WHERE holder = ?").String(holder)
+	s := new(bridge.Statements).SQL(schema).SQL("UPDATE session SET ended = 1 WHERE holder = ?")
+	return s.String(holder)
 }
 
 // waiting returns the number in the row of the first statement with columns, or 0 if the statement
