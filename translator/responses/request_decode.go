@@ -22,6 +22,8 @@ type requestDecoder struct {
 	speaker speaker      // the speaker of the current message
 
 	referred bool // a reference was recorded as a loss
+	// the path of a reference to a text of the open turn, until a call follows the text; "": none
+	commentary string
 
 	// the path of an item that asks for a compaction, if it is the last item so far
 	triggered string

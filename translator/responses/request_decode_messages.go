@@ -41,6 +41,7 @@ func (d *requestDecoder) take(s speaker) {
 // the instructions.
 func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 	d.content, d.begin, d.speaker, d.lists, d.latest, d.triggered = nil, 0, noSpeaker, nil, "", ""
+	d.commentary = ""
 	d.before = 0
 	switch r.Kind() {
 	case jsonr.String:
@@ -60,9 +61,15 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 			if err == nil && trigger != "" && d.triggered != "" {
 				err = openai.Invalid(trigger, "A compaction_trigger must be the last item of 'input'.")
 			}
+			if err == nil && d.commentary != "" && d.speaker != modelTurn {
+				err = notStored(d.commentary)
+			}
 			if err != nil {
 				return err
 			}
+		}
+		if d.commentary != "" {
+			return notStored(d.commentary)
 		}
 	default:
 		return openai.WrongType("input", "one of a string or array of objects", r.Kind())
@@ -229,18 +236,34 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 // and for texts before a call and after reasoning, unless store is false in their own settings. The
 // answer's store and ids have no influence. A reference to reasoning is a loss, like reasoning
 // without its encrypted_content. A reference to a search run by the upstream is a loss too, as the
-// whole item is. Only the first of these losses is recorded. Any other reference is an error:
-// without a text or a call the conversation would be a different one.
+// whole item is. So is a reference to a text before a call of the same turn: the call has what the
+// turn is about. Only the first of these losses is recorded. Any other reference is an error:
+// without a final text or a call the conversation would be a different one.
 func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 	id, _ := jsonr.Text(f.id)
 	if strings.HasPrefix(string(id), "rs_") || strings.HasPrefix(string(id), "ws_") {
-		if !d.referred {
-			d.referred = true
-			d.lost.Add(at.String())
-		}
+		d.loseReference(at.String())
 		return nil
 	}
-	return openai.Invalid(at.String(),
+	if strings.HasPrefix(string(id), "msg_") {
+		d.take(modelTurn)
+		d.commentary = at.String()
+		return nil
+	}
+	return notStored(at.String())
+}
+
+// loseReference records the first lost reference.
+func (d *requestDecoder) loseReference(path string) {
+	if !d.referred {
+		d.referred = true
+		d.lost.Add(path)
+	}
+}
+
+// notStored is the error for a reference at path.
+func notStored(path string) *ir.Error {
+	return openai.Invalid(path,
 		"Items are not stored here: send the item itself instead of a reference to it. "+
 			"For the AI SDK, set providerOptions.openai.store = false. "+storeOption)
 }
