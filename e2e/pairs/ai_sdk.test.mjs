@@ -54,15 +54,12 @@ async function run([ai, createOpenAI], url, { stream, then, model = "gpt-5.5", .
   };
   if (then) {
     const { response } = await ai.generateText(request);
-    const { prompt, ...more } = request;
-    const messages = [
-      { role: "user", content: prompt },
+    request.messages = [
+      { role: "user", content: request.prompt },
       ...response.messages,
       { role: "user", content: then },
     ];
-    return stream
-      ? ai.streamText({ ...more, messages, onError() {} }).text
-      : ai.generateText({ ...more, messages });
+    delete request.prompt;
   }
   if (!stream) {
     const { text, steps, totalUsage } = await ai.generateText(request);
