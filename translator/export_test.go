@@ -19,7 +19,8 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 		edits.Made = false
 		r.Edits = &edits
 	}
-	y := &Exchange{pair: Pair{Client: api, Upstream: x.pair.Upstream}, clientModel: x.clientModel, target: x.target,
+	y := &Exchange{pair: Pair{Client: api, Upstream: x.pair.Upstream}, clientModel: x.clientModel,
+		target:  x.target,
 		Request: &r, form: x.form, Policy: x.Policy}
 	if api != x.pair.Upstream {
 		y.keys = x.keys

@@ -46,7 +46,7 @@ func TestPair(t *testing.T) {
 
 // reported returns the messages that OnError gets for a client of Messages and an upstream of Chat
 // Completions, in a session of use.
-func reported(t *testing.T, body string, use func(pair translator.Pair, x *translator.Exchange)) (list []string) {
+func reported(t *testing.T, body string, use func(translator.Pair, *translator.Exchange)) (list []string) {
 	pair, _ := translator.Lookup(translator.Anthropic, translator.Chat)
 	pair.OnError = func(e *ir.Error) { list = append(list, e.Kind.String()+" "+e.Error()) }
 	x, err := pair.Decode("/v1/messages", []byte(body))

@@ -78,7 +78,8 @@ func TestConstantEvents(t *testing.T) {
 	require.Equal(t, "event: ping\ndata: {\"type\":\"ping\"}\n\n", s.KeepAlive())
 	for _, client := range protocols {
 		x := ask(t, client, "chat")
-		answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, []byte(translator.WorkerStream{Stream: x.Stream()}.Trap()))
+		answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage,
+			[]byte(translator.WorkerStream{Stream: x.Stream()}.Trap()))
 	}
 }
 

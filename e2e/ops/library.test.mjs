@@ -11,7 +11,7 @@ import { test } from "../lib/fixture.mjs";
 import { bun, inBrowser, install, inWorker, program } from "../lib/library.mjs";
 import { fold, parse } from "../lib/sse.mjs";
 import { TARGET } from "../lib/target.mjs";
-import { upstream } from "../lib/upstream.mjs";
+import { unreachable, upstream } from "../lib/upstream.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
@@ -111,12 +111,12 @@ async function readAll(stream) {
 }
 
 describe("the library", { skip }, () => {
-  let installed, translate, TranslationError;
+  let installed, translate, createFetch, TranslationError;
   before(async () => {
     installed = await install({});
     const library = await import(`file://${installed.folder}/node_modules/edgelingua/library/index.mjs`);
     translate = await library.load();
-    ({ TranslationError } = library);
+    ({ createFetch, TranslationError } = library);
   });
   after(() => installed?.close());
 
@@ -266,6 +266,204 @@ describe("the library", { skip }, () => {
     assert.match((await readAll(strings.pipeThrough(other.stream()))).error.message, /Uint8Array/);
   });
 
+  // serve starts an upstream of Chat Completions. ask sends a body through createFetch; errors has
+  // the errors of onError.
+  async function serve(t, play, more) {
+    const up = await upstream();
+    t.after(() => up.close());
+    up.serve(play);
+    const errors = [];
+    const translated = createFetch({
+      upstream: "chat",
+      url: up.url,
+      key: "sk-of-a-test-1234567",
+      onError: (error) => errors.push(error),
+      ...more,
+    });
+    const ask = (path, body, init) =>
+      translated(`http://localhost${path}`, { method: "POST", body, ...init });
+    return { up, errors, translated, ask };
+  }
+  const hello = (x) => chat.play(x, { text: "Hello", calls: [], usage: { input: 3, cached: 0, output: 4 } });
+
+  test("createFetch translates by the path, streamed and plain", async (t) => {
+    const { up, errors, ask } = await serve(t, hello, { models: { m: "there" } });
+    const streamed = await ask("/v1/messages", question);
+    assert.deepEqual(
+      ["content-type", "x-edgelingua-lost"].map((name) => streamed.headers.get(name)),
+      ["text/event-stream", "top_k"],
+    );
+    assert.equal(fold(parse(await streamed.text())).message.content[0].text, "Hello");
+    assert.equal(up.requests.at(-1).headers.authorization, "Bearer sk-of-a-test-1234567");
+    assert.equal(JSON.parse(up.requests.at(-1).body).model, "there");
+    assert.equal((await (await ask("/v1/messages?beta=true", plain)).json()).content[0].text, "Hello");
+    const input = JSON.stringify({ model: "m", input: "Hi" });
+    const response = await (await ask("/v1/responses", input)).json();
+    assert.equal(response.output.at(-1).content[0].text, "Hello");
+    const gemini = JSON.stringify({ contents: [{ role: "user", parts: [{ text: "Hi" }] }] });
+    const candidate = await (await ask("/v1beta/models/m:generateContent", gemini)).json();
+    assert.equal(candidate.candidates[0].content.parts[0].text, "Hello");
+    const same = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] });
+    const passed = await ask("/v1/chat/completions", same);
+    assert.equal((await passed.json()).choices[0].message.content, "Hello");
+    assert.equal(passed.headers.get("x-edgelingua-lost"), null);
+    assert.deepEqual(errors, []);
+  });
+
+  test("createFetch takes a Request, and passes the headers of the upstream's protocol on", async (t) => {
+    const up = await upstream();
+    t.after(() => up.close());
+    const answer = { type: "message", role: "assistant", content: [{ type: "text", text: "Yes." }] };
+    up.serve((x) => x.answer(200, JSON.stringify(answer), { "content-type": "application/json" }));
+    const translated = createFetch({
+      upstream: "anthropic",
+      url: up.url,
+      key: "k",
+      headers: { "X-Mine": "1" },
+    });
+    const headers = { "anthropic-beta": "a-beta", "x-api-key": "the-client's", "x-mine": "2", cookie: "c" };
+    const request = (path) =>
+      new Request(`http://localhost${path}`, { method: "POST", body: plain, headers });
+    assert.deepEqual(await (await translated(request("/v1/messages"))).json(), answer);
+    const sent = up.requests.at(-1).headers;
+    assert.deepEqual(
+      ["anthropic-beta", "x-api-key", "x-mine", "cookie"].map((name) => sent[name]),
+      ["a-beta", "k", "1", undefined],
+    );
+    await (await translated(request("/v1/chat/completions"))).text();
+    assert.equal(up.requests.at(-1).headers["anthropic-beta"], undefined);
+  });
+
+  test("createFetch answers with errors of the client's protocol, and onError gets each once", async (t) => {
+    const { up, errors, ask, translated } = await serve(t, hello);
+    // refused asks, and returns the status, the error's message and the answer. onError must have got
+    // the same error.
+    const refused = async (...args) => {
+      const answer = await ask(...args);
+      const body = await answer.text();
+      assert.equal(errors.length, 1);
+      const { status, message, body: reported } = errors.pop();
+      assert.deepEqual([status, reported], [answer.status, body]);
+      return { status, message, error: JSON.parse(body), headers: answer.headers };
+    };
+    const wrong = await refused("/v1/messages", plain.replace('"user"', '"usr"'));
+    assert.deepEqual([wrong.status, wrong.error.error.type], [400, "invalid_request_error"]);
+    assert.match(wrong.message, /Found 'usr'\. Did you mean 'user'\?$/);
+    const lost = await refused("/v1/mesages", plain);
+    assert.deepEqual([lost.status, lost.error.error.message], [404, lost.message]);
+    assert.match(lost.message, /^There is nothing at \/v1\/mesages\. Send POST requests to \/v1\/messages, /);
+    assert.equal((await refused("/v1/messages/count_tokens", plain)).status, 404);
+    const got = await refused("/v1/messages", undefined, { method: "GET" });
+    assert.deepEqual([got.status, got.error.type, got.headers.get("allow")], [405, "error", "POST"]);
+    assert.equal((await refused("/v1/messages", undefined)).status, 400);
+    assert.equal((await refused("/v1/messages", new Uint8Array(100 << 20))).status, 413);
+    assert.equal(up.requests.length, 0);
+
+    up.serve((x) =>
+      x.answer(429, '{"error":{"message":"no sk-of-a-test-1234567"}}', {
+        "content-type": "application/json",
+        "retry-after": "7",
+      }),
+    );
+    const slow = await refused("/v1/messages", plain);
+    assert.deepEqual(
+      [slow.status, slow.error.error, slow.headers.get("retry-after")],
+      [429, { type: "rate_limit_error", message: "no [key]" }, "7"],
+    );
+    up.serve((x) => x.answer(302, "", { location: `${up.url}/elsewhere` }));
+    const moved = await refused("/v1/responses", JSON.stringify({ model: "m", input: "Hi" }));
+    assert.equal(moved.status, 502);
+    up.serve((x) => x.answer(200, "<html>", { "content-type": "text/html" }));
+    assert.equal((await refused("/v1/messages", plain)).error.type, "error");
+    const nowhere = createFetch({
+      upstream: "chat",
+      url: await unreachable(),
+      onError: (e) => errors.push(e),
+    });
+    const down = await nowhere("http://localhost/v1/messages", { method: "POST", body: plain });
+    assert.deepEqual([down.status, (await down.json()).error.message], [502, errors.pop().message]);
+    await assert.rejects(
+      translated("http://localhost/v1/messages", {
+        signal: AbortSignal.abort(),
+        body: plain,
+        method: "POST",
+      }),
+      {
+        name: "AbortError",
+      },
+    );
+    assert.deepEqual(errors, []);
+  });
+
+  test("onError gets the failure of a stream, with its reason", async () => {
+    for (const [client, path, body, message] of [
+      ["anthropic", "/v1/messages", question, "slow down"],
+      ["responses", "/v1/responses", JSON.stringify({ model: "m", input: "Hi", stream: true }), "slow down"],
+    ]) {
+      const errors = [];
+      const run = async (source) => {
+        const onError = (error) => errors.push(error);
+        const { exchange } = await translate.request({ ...settings, client, onError }, path, body);
+        await readAll(new ReadableStream(source).pipeThrough(exchange.stream()));
+        return errors.splice(0).map(({ status, message, cause }) => [status, message, cause?.message]);
+      };
+      const failed = event({ error: { message, code: "rate_limit_exceeded" } });
+      const told = (c) => (c.enqueue(said("x")), c.enqueue(failed), c.close());
+      assert.deepEqual(await run({ start: told }), [[200, message, undefined]], client);
+      const ended = await run({ start: (c) => (c.enqueue(said("x")), c.close()) });
+      assert.deepEqual(ended, [
+        [200, "The upstream's stream ended before the answer was complete.", undefined],
+      ]);
+      const [[status, , cause]] = await run({ pull: (c) => c.error(new Error("reset")) });
+      assert.deepEqual([status, cause], [200, "reset"]);
+      const whole = (c) => ([said("x"), stopped, done].forEach((each) => c.enqueue(each)), c.close());
+      assert.deepEqual(await run({ start: whole }), []);
+    }
+    const errors = [];
+    const asked = { ...settings, client: "chat", onError: (error) => errors.push(error) };
+    const body = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "Hi" }] });
+    const { exchange } = await translate.request(asked, "/v1/chat/completions", body);
+    assert.equal(exchange.passes, true);
+    await readAll(
+      new ReadableStream({ pull: (c) => c.error(new Error("reset")) }).pipeThrough(exchange.stream()),
+    );
+    assert.deepEqual(
+      errors.map(({ message, cause }) => [message, cause.message]),
+      [["The upstream's stream broke off.", "reset"]],
+    );
+  });
+
+  test("leaving an answer of createFetch aborts the upstream's", async (t) => {
+    let left;
+    const gone = new Promise((resolve) => (left = resolve));
+    const { errors, ask } = await serve(t, (x) => {
+      x.gone.then(left);
+      x.head();
+      return x.send(said("x"));
+    });
+    const abort = new AbortController();
+    const answer = await ask("/v1/messages", question, { signal: abort.signal });
+    const reader = answer.body.getReader();
+    await reader.read();
+    abort.abort();
+    await gone;
+    await reader.read().catch(() => {});
+    const other = await ask("/v1/messages", question);
+    await other.body.cancel();
+    assert.deepEqual(errors, []);
+  });
+
+  test("the program of the package's README prints what it says", async (t) => {
+    const { up } = await serve(t, hello);
+    const readme = await readFile(`${installed.folder}/node_modules/edgelingua/README.md`, "utf8");
+    const [, text] = /^```js\n(.*?)^```/ms.exec(readme);
+    await writeFile(`${installed.folder}/readme.mjs`, text);
+    const env = { ...process.env, UPSTREAM_URL: up.url, UPSTREAM_KEY: "sk-of-a-test-1234567" };
+    const { stdout, stderr } = await run(process.execPath, ["readme.mjs"], { cwd: installed.folder, env });
+    assert.deepEqual([stdout, stderr], ["lost: top_k\nHello\n", ""]);
+    assert.equal(JSON.parse(up.requests.at(-1).body).model, "gpt-5.5");
+  });
+
   test("the Worker of docs/libraries.md answers as it says", async (t) => {
     const [, program] = /^```js\n(.*?)^```/ms.exec(await readFile(`${root}/docs/libraries.md`, "utf8"));
     await writeFile(`${installed.folder}/documented.mjs`, program);
@@ -279,7 +477,7 @@ describe("the library", { skip }, () => {
       });
     up.serve((x) => chat.play(x, { text: "Hello", calls: [], usage: { input: 3, cached: 0, output: 4 } }));
     const streamed = await ask(question);
-    assert.equal(streamed.headers.get("x-lost"), "top_k");
+    assert.equal(streamed.headers.get("x-edgelingua-lost"), "top_k");
     assert.equal(fold(parse(await streamed.text())).message.content[0].text, "Hello");
     assert.equal(up.requests.at(-1).headers.authorization, "Bearer sk-of-a-test-1234567");
     assert.equal((await (await ask(plain)).json()).content[0].text, "Hello");
@@ -294,7 +492,7 @@ describe("the library", { skip }, () => {
   });
 
   test("the types say what there is", async () => {
-    const program = `import { load, TranslationError, type Call, type Usage } from "edgelingua";
+    const program = `import { createFetch, load, TranslationError, type Call, type Usage } from "edgelingua";
       const translate = await load();
       const call: Call = await translate.request({ client: "anthropic", upstream: "chat", url: "https://upstream.example/v1" }, "/v1/messages", "{}");
       const usage: Usage = call.exchange.usage;
@@ -302,9 +500,14 @@ describe("the library", { skip }, () => {
       const text: string = call.exchange.body("{}") + failed.body + (usage.input ?? 0) + call.lost.join();
       const body: ReadableStream<Uint8Array> = new Response(text).body!.pipeThrough(call.exchange.stream());
       new Response(new Response(text).body!.pipeThrough(call.exchange.stream()));
+      const translated: typeof fetch = createFetch({ upstream: "chat", url: "https://upstream.example/v1",
+        onError: (error: TranslationError) => void error.cause });
+      const answer: Response = await translated(new Request("http://localhost/v1/messages"));
+      // @ts-expect-error the path decides
+      createFetch({ client: "chat", upstream: "chat", url: "" });
       // @ts-expect-error a protocol that there is not
       translate.request({ client: "palm", upstream: "chat", url: "" }, "/", "");
-      export { body };`;
+      export { answer, body };`;
     const options = {
       strict: true,
       noEmit: true,
@@ -335,6 +538,9 @@ describe("the library", { skip }, () => {
     for (const member of of("Exchange")) assert.ok(member in exchange, member);
     const unknown = await open(question, { x: 1 }).catch(({ message }) => message);
     assert.equal(unknown, `There is no setting x. There are ${of("Settings").join(", ")}.`);
+    const near = async (name) =>
+      (await open(question, { [name]: 1 }).catch(({ message }) => message)).slice(-26);
+    assert.equal(await near("modles"), "Error. Did you mean models?");
   });
 
   for (const key of ["sk-1\nx-other: 1", "sk-1\n", " sk-1", "sk-ü"]) {

@@ -105,7 +105,8 @@ func (d *requestDecoder) modalities(r *jsonr.Reader, path string) *ir.Error {
 		return err
 	}
 	for r.OpenArray(); r.Element(); {
-		if _, err := readEnum(r, path, "MODALITY_UNSPECIFIED TEXT", "only TEXT is supported here."); err != nil {
+		_, err := readEnum(r, path, "MODALITY_UNSPECIFIED TEXT", "only TEXT is supported here.")
+		if err != nil {
 			return err
 		}
 	}

@@ -64,7 +64,8 @@ func (d *requestDecoder) content(r *jsonr.Reader, n int) *ir.Error {
 				role = ir.Assistant
 			case "user", "function", "":
 			default:
-				return invalid(at.Path(".role"), "Please use a valid role: user, model."+ir.Found(v, "user, model"))
+				return invalid(at.Path(".role"),
+					"Please use a valid role: user, model."+ir.Found(v, "user, model"))
 			}
 		case "parts":
 			parts = r.Here()

@@ -61,7 +61,7 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 			if err == nil && trigger != "" && d.triggered != "" {
 				err = openai.Invalid(trigger, "A compaction_trigger must be the last item of 'input'.")
 			}
-			if err == nil && d.commentary != "" && d.speaker != modelTurn {
+			if err == nil && d.commentary != "" && d.speaker != modelSpeaker {
 				err = notStored(d.commentary)
 			}
 			if err != nil {
@@ -246,7 +246,7 @@ func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 		return nil
 	}
 	if strings.HasPrefix(string(id), "msg_") {
-		d.take(modelTurn)
+		d.take(modelSpeaker)
 		d.commentary = at.String()
 		return nil
 	}

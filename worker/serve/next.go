@@ -67,7 +67,8 @@ func (h *plan) tryNext(r *http.Request, s *translatedStream, body []byte, c *end
 		s.failure = err // a Call without a URL fails, and s then ends the stream with this reason
 		return bridge.Call{}
 	}
-	s.upstreamRequest, s.stream = upstreamRequest{t.exchange, c.Upstream, t.call.URL}, translator.WorkerStream{Stream: t.exchange.Stream()}
+	s.upstreamRequest = upstreamRequest{t.exchange, c.Upstream, t.call.URL}
+	s.stream = translator.WorkerStream{Stream: t.exchange.Stream()}
 	s.rounds = h.newRounds(t, c.Upstream)
 	h.setLast(c, t.exchange)
 	h.last.billable = true

@@ -36,8 +36,8 @@ func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge
 	if p.client = translator.API(client); p.client == nil || !p.client.HasClients() {
 		p.client = translator.APIs[0]
 		return p.clientError(&ir.Error{Kind: ir.InvalidRequest,
-			Message: "There is no protocol " + ir.Shortened(client) + ". The protocols are " + clients() + "." +
-				ir.DidYouMean(client, clients())}), nil
+			Message: "There is no protocol " + ir.Shortened(client) + ". The protocols are " + clients() +
+				"." + ir.DidYouMean(client, clients())}), nil
 	}
 	s, err := p.open(record, body)
 	if err != nil {

@@ -5,10 +5,15 @@ import { apis, keyForms } from "./apis.mjs";
 // failure returns the answer to a request that can't be read ("invalid") or that made the program
 // trap ("broken").
 export function failure(request, status, kind, message) {
-  const [before, behind] = clientOf(request)[kind];
   const id = requestID(request);
   const headers = { "content-type": "application/json", "x-request-id": id, "request-id": id };
-  return new Response(before + JSON.stringify(message).slice(1, -1) + behind, { status, headers });
+  return new Response(failureBody(clientOf(request), kind, message), { status, headers });
+}
+
+// failureBody returns the body of failure's answer for a client, an entry of apis.
+export function failureBody(client, kind, message) {
+  const [before, behind] = client[kind];
+  return before + JSON.stringify(message).slice(1, -1) + behind;
 }
 
 // pathname returns the path of a request's URL, even if the client sent an invalid host: workerd
@@ -32,7 +37,7 @@ export function clientOf({ url, headers }) {
 
 // decoded returns a path without escapes, as in Go. If a path can't be decoded, it is returned
 // unchanged, and the program refuses the request.
-function decoded(path) {
+export function decoded(path) {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -41,7 +46,7 @@ function decoded(path) {
 }
 
 // matches returns whether a path matches a route, in the form of ir.Route's Path.
-function matches(route, path) {
+export function matches(route, path) {
   const [lead, end] = route.split(/\*(.*)/s, 2);
   if (end === undefined) return path === route;
   if (!path.startsWith(lead)) return false;

@@ -1,8 +1,8 @@
 // TranslationError is an error for the client. Answer the client with its status and its body, JSON
 // in the client's protocol.
 export class TranslationError extends Error {
-  constructor({ status, body }) {
-    super(messageOf(body) ?? `status ${status}`);
+  constructor({ status, body }, options) {
+    super(messageOf(body) ?? `status ${status}`, options);
     this.name = "TranslationError";
     this.status = status;
     this.body = body;
@@ -11,9 +11,10 @@ export class TranslationError extends Error {
 
 // messageOf returns the message in the body of an error, or undefined if the body has no message:
 // the body of an untranslated error may be anything.
-function messageOf(body) {
+export function messageOf(body) {
   try {
-    const { message } = JSON.parse(body).error;
+    const { error, response } = JSON.parse(body);
+    const { message } = error ?? response?.error ?? JSON.parse(body);
     return typeof message === "string" ? message : undefined;
   } catch {
     return undefined;

@@ -35,6 +35,13 @@ export interface Settings {
    * MAX_OUTPUT_BYTES in docs/settings.md.
    */
   maxOutputBytes?: number;
+  /**
+   * Gets each error that the client gets, once, for your log: the refusal of a request, the upstream's
+   * error, and the failure of an answer. In a stream the error has the status 200, as the client's
+   * answer, and as body the data of the client's last event. cause is the reason if the connection to
+   * the upstream failed. onError must not throw.
+   */
+  onError?: (error: TranslationError) => void;
 }
 
 /** The request to the upstream, a POST, and the exchange for translating the answer. */
@@ -120,7 +127,7 @@ export interface Translator {
 
 /** An error for the client. */
 export class TranslationError extends Error {
-  constructor(of: { status: number; body: string });
+  constructor(of: { status: number; body: string }, options?: { cause?: unknown });
   readonly name: "TranslationError";
   readonly status: number;
   /** JSON in the client's protocol. The body of a passed-through error may be anything. */
@@ -129,3 +136,21 @@ export class TranslationError extends Error {
 
 /** Compiles the module, once for all calls. */
 export function load(): Promise<Translator>;
+
+/**
+ * Returns a function like fetch that answers requests of clients with an upstream's answers. The path
+ * of a request decides the client's protocol: /v1/messages, /v1/chat/completions, /v1/responses, and
+ * /v1beta/models/MODEL:generateContent (or :streamGenerateContent) of Gemini. Other paths get 404, and
+ * other methods than POST get 405.
+ *
+ * Answers stream if the client asks for a stream. Errors have the form of the client's protocol. The
+ * header x-edgelingua-lost has the lost fields: of a plain answer all, of a stream those of the
+ * request. The abort of a request, and of reading an answer, aborts the upstream's.
+ *
+ * The function checks no key: whoever can call the function uses your key at the upstream. It has no
+ * timeouts and sends no keep-alives. It rejects with a TypeError if a setting is unknown, and with the
+ * reason of an abort.
+ */
+export function createFetch(
+  settings: Omit<Settings, "client">,
+): (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;

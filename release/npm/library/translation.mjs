@@ -17,18 +17,28 @@ export class Translation extends TransformStream {
   // until its next chunk.
   #writable;
 
-  // over is called once, when instance is not needed any more.
+  // over is called once, when instance is not needed any more: with the last output, and with the
+  // reason why the upstream's body broke off.
   constructor(instance, passes, over) {
+    let output, cause, ended;
+    const end = () => {
+      if (!ended) over(output, cause);
+      ended = true;
+    };
     super({
       transform(chunk, controller) {
         for (const { bytes, last } of chunk === CUT ? [instance.close(true)] : pushed(instance, chunk)) {
-          if (bytes.length > 0) controller.enqueue(bytes);
-          if (last) return controller.terminate();
+          if (bytes.length > 0) controller.enqueue((output = bytes));
+          if (last) {
+            end();
+            return controller.terminate();
+          }
         }
       },
       flush(controller) {
         const { bytes } = instance.close(false);
-        if (bytes.length > 0) controller.enqueue(bytes);
+        if (bytes.length > 0) controller.enqueue((output = bytes));
+        end();
       },
     });
     const writer = super.writable.getWriter();
@@ -36,14 +46,19 @@ export class Translation extends TransformStream {
       start(controller) {
         // The writer closes before the upstream ends if the answer is complete or its reader has
         // cancelled. The upstream then gets the error at once, not with its next chunk.
-        writer.closed.then(over, (reason) => {
-          over();
+        writer.closed.then(end, (reason) => {
+          end();
           controller.error(reason);
         });
       },
       write: (chunk) => writer.write(chunk),
       close: () => writer.close(),
-      abort: (reason) => (passes ? writer.abort(reason) : writer.write(CUT)),
+      abort: (reason) => {
+        cause = reason ?? new Error("the upstream's stream was aborted");
+        if (!passes) return writer.write(CUT);
+        end();
+        return writer.abort(reason);
+      },
     });
   }
 

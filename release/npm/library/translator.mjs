@@ -1,7 +1,7 @@
 // Code for all entries of the library. index.d.ts documents the arguments and results of the
 // methods.
 import { Exchange as Instance } from "../worker/exchange.mjs";
-import { TranslationError } from "./error.mjs";
+import { TranslationError, messageOf } from "./error.mjs";
 import { Translation } from "./translation.mjs";
 
 const SETTINGS = [
@@ -14,6 +14,7 @@ const SETTINGS = [
   "options",
   "upstreamOptions",
   "maxOutputBytes",
+  "onError",
 ];
 
 // loader returns the function load of an entry. load compiles the module once. compile resolves
@@ -42,7 +43,9 @@ class Translator {
   async request(settings, path, body) {
     const unknown = Object.keys(settings).find((name) => !SETTINGS.includes(name));
     if (unknown !== undefined)
-      throw new TypeError(`There is no setting ${unknown}. There are ${SETTINGS.join(", ")}.`);
+      throw new TypeError(
+        `There is no setting ${unknown}. There are ${SETTINGS.join(", ")}.${meant(unknown)}`,
+      );
     if (settings.key !== undefined && !/^[\x21-\x7e]*$/.test(settings.key)) {
       throw new TypeError(
         "The setting key has white space, or what is no visible character of ASCII: " +
@@ -56,11 +59,38 @@ class Translator {
       path,
       body,
     );
-    if (refused) throw new TranslationError(refused);
+    if (refused) throw reported(settings.onError, refused);
     const { url, headers, streams, passes } = exchange.head();
-    const opened = new Exchange(exchange, streams, passes);
+    const opened = new Exchange(exchange, streams, passes, settings.onError);
     return { url, headers, body: request, lost: opened.lost, exchange: opened };
   }
+}
+
+// meant returns the sentence with the setting that a mistyped one probably means, or "".
+function meant(name) {
+  const near = SETTINGS.find((known) => isNear(name.toLowerCase(), known.toLowerCase()));
+  return near ? ` Did you mean ${near}?` : "";
+}
+
+// isNear returns whether two words differ by at most one inserted, deleted, replaced or swapped
+// character.
+function isNear(a, b) {
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  const [rest, other] = [a.slice(i), b.slice(i)];
+  return (
+    rest.slice(1) === other.slice(1) ||
+    rest.slice(1) === other ||
+    rest === other.slice(1) ||
+    (rest[0] === other[1] && rest[1] === other[0] && rest.slice(2) === other.slice(2))
+  );
+}
+
+// reported returns the error for a client, after onError has got it.
+function reported(onError, refused, options) {
+  const error = new TranslationError(refused, options);
+  onError?.(error);
+  return error;
 }
 
 // NAME is the upstream's name in its record. A client can request an upstream by name with the
@@ -82,28 +112,34 @@ class Exchange {
   #instance; // undefined: the answer is translated
   #begun = false; // the answer's translation has begun
   #last = {}; // the last report of a released instance
+  #onError;
 
-  constructor(instance, streams, passes) {
+  constructor(instance, streams, passes, onError) {
     this.#instance = instance;
+    this.#onError = onError;
     this.streams = streams;
     this.passes = passes;
   }
 
   body(answer) {
     const { body, refused } = this.#answer(200, answer);
-    if (refused) throw new TranslationError(refused);
+    if (refused) throw reported(this.#onError, refused);
     return body;
   }
 
   error(status, answer) {
     if (!(status >= 300 && status <= 999))
       throw new RangeError(`${status} is no status of an error. An answer goes through body or stream.`);
-    return new TranslationError(this.#answer(status, answer).refused);
+    return reported(this.#onError, this.#answer(status, answer).refused);
   }
 
   stream() {
     this.#begin();
-    return new Translation(this.#instance, this.passes, () => this.#end());
+    return new Translation(this.#instance, this.passes, (output, cause) => {
+      this.#end();
+      const { error } = this.#last;
+      if (error || cause) reported(this.#onError, failureIn(output, error), { cause });
+    });
   }
 
   get lost() {
@@ -138,4 +174,13 @@ class Exchange {
     this.#last = this.#report();
     this.#instance = undefined;
   }
+}
+
+// failureIn returns the failure of a stream, whose kind is in the report. output is the end of the
+// client's stream, with the failure as the last event.
+function failureIn(output, kind) {
+  const data = /.*^data: (\{.*\})$/ms.exec(new TextDecoder().decode(output))?.[1];
+  const message = `The upstream's stream broke off${kind ? ` (${kind})` : ""}.`;
+  const body = messageOf(data) !== undefined ? data : JSON.stringify({ error: { message } });
+  return { status: 200, body };
 }
