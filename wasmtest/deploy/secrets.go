@@ -106,8 +106,8 @@ func checkGiven(known map[string]string) error {
 		}
 	}
 	if endpoint.Placeholder(known[upstreamKey]) {
-		return fmt.Errorf("%s in the environment is a placeholder of the documents; put your own key at the "+
-			"upstream there, or leave it out to be asked for it", upstreamKey)
+		return fmt.Errorf("%s in the environment is a placeholder from the documents; put your own key at "+
+			"the upstream there, or leave it out to be asked for it", upstreamKey)
 	}
 	for name, key := range known {
 		if strings.TrimSpace(key) != key || strings.ContainsAny(key, "\r\n") {
