@@ -198,7 +198,8 @@ func repeated(before, key string, m member) *ir.Error {
 
 func another(path string) *ir.Error {
 	return invalid(path,
-		`may name a different model than "model", and this endpoint limits its models or their cost. Send one model.`)
+		`may name a different model than "model", and this endpoint limits its models or their cost. `+
+			`Send one model.`)
 }
 
 // noBackground has the same message as the decoder of Responses, which rejects translated requests

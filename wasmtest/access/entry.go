@@ -35,10 +35,11 @@ type Entry struct {
 	Lost          []string `json:"lost,omitempty"`
 	GatewayCache  string   `json:"gateway_cache,omitempty"` // hit or miss
 	Loop          string   `json:"loop,omitempty"`
-	Unpriced      []string `json:"unpriced,omitempty"`              // upstreams left out: no price of the model is known
-	Cut           int64    `json:"tool_descriptions_cut,omitempty"` // bytes
-	Error         string   `json:"error,omitempty"`
-	Aborted       bool     `json:"aborted,omitempty"` // the client left before the end
+	// upstreams that were left out because the price of the model is unknown there
+	Unpriced []string `json:"unpriced,omitempty"`
+	Cut      int64    `json:"tool_descriptions_cut,omitempty"` // bytes
+	Error    string   `json:"error,omitempty"`
+	Aborted  bool     `json:"aborted,omitempty"` // the client left before the end
 }
 
 // Counts reports whether the request asked for a token count instead of an answer of a model.

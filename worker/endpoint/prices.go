@@ -88,7 +88,8 @@ func (e *Endpoint) Unpriced(table Table) (names []string) {
 			}
 		}
 		for _, model := range e.Allowed {
-			if name, ok := u.Models.lookup(model); !strings.Contains(model, "*") && (ok || len(u.Models) == 0) {
+			name, ok := u.Models.lookup(model)
+			if (ok || len(u.Models) == 0) && !strings.Contains(model, "*") {
 				add(u, name)
 			}
 		}

@@ -138,7 +138,8 @@ func TestCostOfOwnSearches(t *testing.T) {
 				round(citesPage), round("", search("call_1")), round(citesPage))
 			d.upstreams["api.tavily.com"] = says(200, `{"results":[]}`)
 			e := d.endpoint(`"options":{"web_search":{"provider":"tavily","key":"tvly-0123456789"` + price +
-				`}},"prices":{"m":{"input":1,"output":1}},"limits":{"usd_per_day":0.5},` + oneUpstream("chat"))
+				`}},"prices":{"m":{"input":1,"output":1}},"limits":{"usd_per_day":0.5},` +
+				oneUpstream("chat"))
 			tokens := 2 * (10 + 2) / 1e6
 			a := e.send("POST", "/v1/messages", streamed(searching["anthropic"], stream))
 			require.Equal(t, 200, a.Code, a.text())
@@ -162,7 +163,8 @@ func TestSearchesOfUpstreamsWithoutPrice(t *testing.T) {
 	for _, budget := range []bool{true, false} {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = says(200, `{"id":"msg_1","type":"message","role":"assistant","model":"m",`+
-			`"content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"q"}},`+
+			`"content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search",`+
+			`"input":{"query":"q"}},`+
 			`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]},`+
 			`{"type":"text","text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,`+
 			`"usage":{"input_tokens":1000,"output_tokens":1000,"server_tool_use":{"web_search_requests":1}}}`)

@@ -65,14 +65,15 @@ func TestRightKeyAsksNothing(t *testing.T) {
 func TestSessionsOfEarlierVersions(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
-	_, err := d.store.Batch("sessions", []store.Statement{{SQL: "CREATE TABLE session (id TEXT PRIMARY KEY, " +
-		"holder TEXT, key TEXT, address TEXT, opened INTEGER, ended INTEGER) WITHOUT ROWID"}})
+	_, err := d.store.Batch("sessions", []store.Statement{{SQL: "CREATE TABLE session (" +
+		"id TEXT PRIMARY KEY, holder TEXT, key TEXT, address TEXT, opened INTEGER, ended INTEGER) WITHOUT ROWID"}})
 	require.NoError(t, err)
 	page := []string{"X-Edgelingua-Page: https://edge.test", "Origin: https://edge.test"}
 	a := d.admin("POST", "/session", "", page...)
 	require.Equal(t, 201, a.Code, a.text())
 	cookie, err := http.ParseSetCookie(a.Header().Get("Set-Cookie"))
 	require.NoError(t, err)
-	a = d.ask("GET", endpoints, "", append(page, "Authorization: ", "Cookie: "+cookie.Name+"="+cookie.Value)...)
+	mine := append(page, "Authorization: ", "Cookie: "+cookie.Name+"="+cookie.Value)
+	a = d.ask("GET", endpoints, "", mine...)
 	assert.Equal(t, 200, a.Code, a.text())
 }
