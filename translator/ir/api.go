@@ -75,7 +75,8 @@ type API struct {
 	// clients print the last block of an answer as the result, so an envelope must not follow the
 	// last text
 	LastIsResult bool
-	CutIsLast    bool // the last item of a cut answer is incomplete, so an envelope must not follow a cut text
+	// the last item of a cut answer is incomplete, so an envelope must not follow a cut text
+	CutIsLast    bool
 	EndHasAnswer bool // a client's stream ends with the whole answer, so the answer is buffered until then
 	Breakpoints  bool // clients set cache breakpoints themselves: see Caching
 	// if the last message is the assistant's, the model's answer continues that message

@@ -13,10 +13,7 @@ import (
 // such as local_shell, has an item type of its own. In the hub it is a function, and the content of
 // the item becomes the arguments.
 func (d *requestDecoder) call(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
-	if d.commentary != "" {
-		d.loseReference(d.commentary)
-		d.commentary = ""
-	}
+	d.endCommentary()
 	c := ir.Content{Kind: ir.ToolCallContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
 		return err

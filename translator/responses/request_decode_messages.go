@@ -68,9 +68,7 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 				return err
 			}
 		}
-		if d.commentary != "" {
-			return notStored(d.commentary)
-		}
+		d.endCommentary()
 	default:
 		return openai.WrongType("input", "one of a string or array of objects", r.Kind())
 	}
@@ -236,9 +234,9 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 // and for texts before a call and after reasoning, unless store is false in their own settings. The
 // answer's store and ids have no influence. A reference to reasoning is a loss, like reasoning
 // without its encrypted_content. A reference to a search run by the upstream is a loss too, as the
-// whole item is. So is a reference to a text before a call of the same turn: the call has what the
-// turn is about. Only the first of these losses is recorded. Any other reference is an error:
-// without a final text or a call the conversation would be a different one.
+// whole item is. So is a reference to a text before a call of the same turn, which says what the
+// turn is about, or at the end of the input. Only the first of these losses is recorded. Any other
+// reference is an error: without a final text or a call the conversation would be a different one.
 func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 	id, _ := jsonr.Text(f.id)
 	if strings.HasPrefix(string(id), "rs_") || strings.HasPrefix(string(id), "ws_") {
@@ -251,6 +249,14 @@ func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 		return nil
 	}
 	return notStored(at.String())
+}
+
+// endCommentary records the open reference to a text, if there is one, as lost.
+func (d *requestDecoder) endCommentary() {
+	if d.commentary != "" {
+		d.loseReference(d.commentary)
+		d.commentary = ""
+	}
 }
 
 // loseReference records the first lost reference.

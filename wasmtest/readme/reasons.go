@@ -256,7 +256,8 @@ var reasons = []reason{
 	{"chat", "gemini", "speakers have no names there", "messages[].name"},
 	{"chat", "gemini", "only its vendor takes it back",
 		"messages[].reasoning_content messages[].reasoning_details[] " +
-			"messages[].reasoning_details[reasoning.encrypted] messages[].reasoning_details[reasoning.summary] " +
+			"messages[].reasoning_details[reasoning.encrypted] " +
+			"messages[].reasoning_details[reasoning.summary] " +
 			"messages[].reasoning_details[reasoning.text] messages[].tool_calls[function].extra_content"},
 	{"chat", "gemini", "a call without a result gets \"(no result)\"", "messages[].tool_calls[function]"},
 	{"chat", "gemini", "Google keeps nothing with an answer", "metadata"},
@@ -335,7 +336,8 @@ var reasons = []reason{
 		"generationConfig.frequencyPenalty generationConfig.presencePenalty generationConfig.seed"},
 	{"gemini", "anthropic", "the API tells no probabilities",
 		"generationConfig.logprobs generationConfig.responseLogprobs"},
-	{"gemini", "anthropic", "the upstream cannot enforce the schema, so the model is asked in words or by a tool",
+	{"gemini", "anthropic",
+		"the upstream cannot enforce the schema, so the model is asked in words or by a tool",
 		"generationConfig.responseJsonSchema"},
 	{"gemini", "anthropic", "the upstream refuses the keyword in schemas, which then says less",
 		"generationConfig.responseSchema.propertyOrdering"},

@@ -176,8 +176,8 @@ func checkItemReasoning(item object, path string, before, after []object, issued
 		isOther := func(item object) bool { return text(item, "type") != "reasoning" }
 		isSame := func(item object) bool { return id != "" && item["id"] == id }
 		if slices.ContainsFunc(before, isSame) {
-			shape.Refuse("input", "Duplicate item found with id %s. Remove duplicate items from your input and "+
-				"try again.", id)
+			shape.Refuse("input", "Duplicate item found with id %s. "+
+				"Remove duplicate items from your input and try again.", id)
 		}
 		i := slices.IndexFunc(after, isOther)
 		if i < 0 || callNames[text(after[i], "type")] == "" && text(after[i], "role") != "assistant" {
