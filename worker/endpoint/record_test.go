@@ -135,7 +135,7 @@ func TestParseErrors(t *testing.T) {
 		{record(`"url"`, `"models":{"a":1},"url"`),
 			"upstreams[0].models.a must be the upstream's model name, a string."},
 		{record(`"url"`, `"models":{`+strings.Repeat(`"a":"b",`, maxPatterns)+`"c":"d"},"url"`),
-			"upstreams[0].models must be an object of at most 256."},
+			"upstreams[0].models must be an object with at most 256 members."},
 		{record(`"url"`, `"models":["a"`+strings.Repeat(`,"b"`, maxPatterns)+`],"url"`),
 			"upstreams[0].models must be a list of at most 256."},
 		{record(`"url"`, `"headers":{"host":"x"},"url"`), "upstreams[0].headers must be free of host"},
