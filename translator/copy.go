@@ -7,10 +7,10 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// copied is the size of the buffer of Stream.Copy, in bytes.
+// copied is the size of the buffer of Copy, in bytes.
 const copied = 32 << 10
 
-// ReadError is an error of the upstream's reader in Stream.Copy.
+// ReadError is an error of the upstream's reader in Copy.
 type ReadError struct{ Err error }
 
 // Error returns the reader's message.
@@ -19,7 +19,7 @@ func (e *ReadError) Error() string { return "reading the upstream's stream: " + 
 // Unwrap returns the reader's error.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// WriteError is an error of the client's writer in Stream.Copy.
+// WriteError is an error of the client's writer in Copy.
 type WriteError struct{ Err error }
 
 // Error returns the writer's message.
@@ -28,7 +28,7 @@ func (e *WriteError) Error() string { return "writing the client's stream: " + e
 // Unwrap returns the writer's error.
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// Copy reads the upstream's stream from src, translates it, and writes the client's stream to dst,
+// Copy reads the upstream's stream from src, translates it with s, and writes the client's stream to dst,
 // until the answer is complete. Each chunk is written at once, and flushed if dst has a method
 // Flush or FlushError, as an http.ResponseWriter and a bufio.Writer have. Copy closes neither side.
 //
@@ -40,7 +40,7 @@ func (e *WriteError) Unwrap() error { return e.Err }
 //
 // If Exchange.Waits after Copy, the answer continues in another round: call Copy again with the
 // next round's answer.
-func (s *Stream) Copy(dst io.Writer, src io.Reader) error {
+func Copy(dst io.Writer, src io.Reader, s *Stream) error {
 	buffer := make([]byte, copied)
 	for {
 		n, failed := src.Read(buffer)

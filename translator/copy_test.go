@@ -83,7 +83,7 @@ func TestCopy(t *testing.T) {
 			&ir.Error{Kind: ir.Internal, Message: "no"}},
 	} {
 		var out bytes.Buffer
-		err := copiedStream(t).Copy(&out, c.src)
+		err := translator.Copy(&out, c.src, copiedStream(t))
 		require.Equal(t, c.want, err, name)
 		require.Equal(t, closedStream(t, c.text, c.cause), out.String(), name)
 		require.Equal(t, c.want == nil, strings.Contains(out.String(), "message_stop"), name)
@@ -110,7 +110,7 @@ func TestCopyFlushes(t *testing.T) {
 	buffered := bufio.NewWriterSize(dst, 1<<20) // passes nothing on by itself
 	copied := make(chan error, 1)
 	go func() {
-		copied <- copiedStream(t).Copy(buffered, src)
+		copied <- translator.Copy(buffered, src, copiedStream(t))
 		dst.Close()
 	}()
 	_, err := upstream.Write([]byte(copiedText))
@@ -127,12 +127,12 @@ func TestCopyFlushes(t *testing.T) {
 	require.NoError(t, <-copied)
 
 	var f flushes
-	require.NoError(t, copiedStream(t).Copy(&f, iotest.OneByteReader(strings.NewReader(copiedText+copiedStop+
-		copiedDone))))
+	require.NoError(t, translator.Copy(&f, iotest.OneByteReader(strings.NewReader(copiedText+copiedStop+
+		copiedDone)), copiedStream(t)))
 	require.Len(t, f.at, 2, "an empty output is not flushed")
 	require.Equal(t, f.Len(), f.at[1])
 	w := httptest.NewRecorder() // an http.Flusher
-	require.NoError(t, copiedStream(t).Copy(w, strings.NewReader(copiedText+copiedStop+copiedDone)))
+	require.NoError(t, translator.Copy(w, strings.NewReader(copiedText+copiedStop+copiedDone), copiedStream(t)))
 	require.True(t, w.Flushed)
 }
 
@@ -144,16 +144,16 @@ func TestCopyToAClientThatIsGone(t *testing.T) {
 		"write": writer(func([]byte) (int, error) { return 0, gone }),
 		"flush": &flushes{err: gone},
 	} {
-		err := copiedStream(t).Copy(dst, src)
+		err := translator.Copy(dst, src, copiedStream(t))
 		var write *translator.WriteError
 		require.ErrorAs(t, err, &write, name)
 		require.ErrorIs(t, err, gone, name)
 	}
 	require.NotZero(t, src.Len())
 	short := writer(func([]byte) (int, error) { return 1, nil })
-	require.ErrorIs(t, copiedStream(t).Copy(short, strings.NewReader(copiedText)), io.ErrShortWrite)
+	require.ErrorIs(t, translator.Copy(short, strings.NewReader(copiedText), copiedStream(t)), io.ErrShortWrite)
 	failing := writer(func([]byte) (int, error) { return 0, gone }) // both sides fail
-	err := copiedStream(t).Copy(failing, iotest.ErrReader(io.ErrUnexpectedEOF))
+	err := translator.Copy(failing, iotest.ErrReader(io.ErrUnexpectedEOF), copiedStream(t))
 	require.Equal(t, &translator.WriteError{Err: gone}, err)
 }
 
@@ -181,7 +181,7 @@ func TestCopyOverHTTP(t *testing.T) {
 			return
 		}
 		defer answer.Body.Close()
-		result <- copiedStream(t).Copy(w, answer.Body)
+		result <- translator.Copy(w, answer.Body, copiedStream(t))
 	}))
 	defer server.Close()
 	answer, err := http.Get(server.URL)

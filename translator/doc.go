@@ -16,8 +16,8 @@
 //
 // One of these translates the answer:
 //
-//	err := x.Stream().Copy(w, answer.Body)   // both sides stream, from a reader to a writer
-//	s := x.Stream()                          // the same in chunks: s.Push(chunk), ..., s.Close(cause)
+//	s := x.Stream()                          // both sides stream: s.Push(chunk), ..., s.Close(cause)
+//	err := translator.Copy(w, answer.Body, s) // the same, from a reader to a writer
 //	out, err := x.AppendBody(nil, body)      // neither streams
 //	s, out := x.StreamOfBody(body)           // only the client streams
 //	out, err := x.AppendFolded(nil, stream)  // only the upstream streams

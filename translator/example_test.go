@@ -180,7 +180,7 @@ func ExampleStream_Copy() {
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
-		err = x.Stream().Copy(w, answer.Body)
+		err = translator.Copy(w, answer.Body, x.Stream())
 		fmt.Println("copy:", err) // the client has the error already
 	}))
 	defer server.Close()
