@@ -139,7 +139,7 @@ func ExampleStream_Close() {
 }
 
 // A server for clients of Messages that stream, with an upstream of Chat Completions.
-func ExampleStream_Copy() {
+func ExampleCopy() {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"Hello\"}}]}\n\n")
 		// the stream ends here, before the answer is complete

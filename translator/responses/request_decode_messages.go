@@ -68,6 +68,9 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 				return err
 			}
 		}
+		if d.commentary != "" && len(d.content) == 0 {
+			return notStored(d.commentary)
+		}
 		d.endCommentary()
 	default:
 		return openai.WrongType("input", "one of a string or array of objects", r.Kind())
