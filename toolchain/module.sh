@@ -3,7 +3,7 @@
 
 # The maximum size of app.wasm, in KB after gzip -9. A higher budget requires a line in
 # e2e/bench/MEASUREMENTS.md.
-budget=620
+budget=640
 
 # compile builds the worker into the folder $1. The other arguments are flags for TinyGo. If no
 # source has changed, compile does nothing.
@@ -46,8 +46,8 @@ compile() {
 		echo "replace github.com/tidwall/pretty => ./toolchain/pretty"
 	} >"$out/module.mod"
 	GOFLAGS="${GOFLAGS-} -modfile=$out/module.mod" patiently "building $out/app.wasm" "${tinygo[@]}" \
-		-gc=leaking -scheduler=asyncify -stack-size=11.5KB -opt=s -panic=print -no-debug \
-		-ldflags="-extldflags '-z stack-size=11776'" "$@" -o "$out/app.wasm" ./worker
+		-gc=leaking -scheduler=asyncify -stack-size=11KB -opt=s -panic=print -no-debug \
+		-ldflags="-extldflags '-z stack-size=11264'" "$@" -o "$out/app.wasm" ./worker
 	rm "$out"/module.*
 	pack "$out"
 	echo "$stamp" >"$out/.stamp"

@@ -52,13 +52,8 @@ var vendor = []ir.Event{
 const blocks = `{"type":"thinking","thinking":"hm","signature":"c2ln"},` +
 	`{"type":"thinking","thinking":"","signature":"el1:responses:t:rs_1:Z0FB"},` +
 	`{"type":"redacted_thinking","data":"ZGF0"},` +
-<<<<<<< HEAD
-	`{"type":"redacted_thinking","data":"el1:responses:r:rs_2:Z0FC"},` +
-	`{"type":"server_tool_use","id":"srvtoolu_el1_ws_1","name":"web_search","input":{"query":"a \"b\""},"caller":{"type":"direct"}},` +
-=======
 	`{"type":"thinking","thinking":"","signature":"el1:responses:r:rs_2:Z0FC"},` +
-	`{"type":"server_tool_use","id":"srvtoolu_el1_ws_1","name":"web_search","input":{"query":"a \"b\""}},` +
->>>>>>> ec919072 (Refuse an input with nothing but a reference, and update the tests of blocks)
+	`{"type":"server_tool_use","id":"srvtoolu_el1_ws_1","name":"web_search","input":{"query":"a \"b\""},"caller":{"type":"direct"}},` +
 	`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_el1_ws_1","content":[` +
 	`{"type":"web_search_result","encrypted_content":"","page_age":null,"title":"A","url":"https://a"},` +
 	`{"type":"web_search_result","encrypted_content":"","page_age":null,"title":"","url":"https://b"}],"caller":{"type":"direct"}},` +
