@@ -132,7 +132,8 @@ func TestCopyFlushes(t *testing.T) {
 	require.Len(t, f.at, 2, "an empty output is not flushed")
 	require.Equal(t, f.Len(), f.at[1])
 	w := httptest.NewRecorder() // an http.Flusher
-	require.NoError(t, translator.Copy(w, strings.NewReader(copiedText+copiedStop+copiedDone), copiedStream(t)))
+	whole := strings.NewReader(copiedText + copiedStop + copiedDone)
+	require.NoError(t, translator.Copy(w, whole, copiedStream(t)))
 	require.True(t, w.Flushed)
 }
 
@@ -151,9 +152,10 @@ func TestCopyToAClientThatIsGone(t *testing.T) {
 	}
 	require.NotZero(t, src.Len())
 	short := writer(func([]byte) (int, error) { return 1, nil })
-	require.ErrorIs(t, translator.Copy(short, strings.NewReader(copiedText), copiedStream(t)), io.ErrShortWrite)
+	err := translator.Copy(short, strings.NewReader(copiedText), copiedStream(t))
+	require.ErrorIs(t, err, io.ErrShortWrite)
 	failing := writer(func([]byte) (int, error) { return 0, gone }) // both sides fail
-	err := translator.Copy(failing, iotest.ErrReader(io.ErrUnexpectedEOF), copiedStream(t))
+	err = translator.Copy(failing, iotest.ErrReader(io.ErrUnexpectedEOF), copiedStream(t))
 	require.Equal(t, &translator.WriteError{Err: gone}, err)
 }
 

@@ -21,7 +21,8 @@ type launchOptions struct {
 
 // launch returns the command for a client.
 func (p *program) launch(c *client) *cobra.Command {
-	o := &launchOptions{client: c, serve: serveOptions{addr: "127.0.0.1:0", engine: native, wasm: built.Beside(),
+	o := &launchOptions{client: c, serve: serveOptions{addr: "127.0.0.1:0", engine: native,
+		wasm:          built.Beside(),
 		maxConcurrent: defaultConcurrent(), namedOnly: true, vars: map[string]string{}}}
 	var list, secrets assignments
 	var upstream string

@@ -13,7 +13,8 @@ import (
 // description. err says why the program could not run.
 func (h *Host) Setup() (line string, wrong bool, err error) {
 	if h.native != nil {
-		line, wrong = h.native.Setup(bridge.NewHost(&native{x: &hostRequest{env: h.config.Env, settings: h.settings}}))
+		x := &hostRequest{env: h.config.Env, settings: h.settings}
+		line, wrong = h.native.Setup(bridge.NewHost(&native{x: x}))
 		return line, wrong, nil
 	}
 	in, err := newInstance(h, js.NewLoop())
