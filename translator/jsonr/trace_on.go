@@ -31,14 +31,14 @@ func (t *trace) next() {
 	switch {
 	case t.top.call == 0:
 		t.top = &frame{t.top.above, call}
-	case t.top.call != call && position(t.top.call) != position(call):
-		panic(fmt.Sprintf("jsonr: %s reads on in the container of %s, which was left early", position(call),
-			position(t.top.call)))
+	case t.top.call != call && sourceLine(t.top.call) != sourceLine(call):
+		panic(fmt.Sprintf("jsonr: %s reads on in the container of %s, which was left early", sourceLine(call),
+			sourceLine(t.top.call)))
 	}
 }
 
-// position returns the file and the line of a call.
-func position(call uintptr) string {
+// sourceLine returns the file and the line of a call.
+func sourceLine(call uintptr) string {
 	f, _ := runtime.CallersFrames([]uintptr{call}).Next()
 	return fmt.Sprintf("%s:%d", f.File, f.Line)
 }
