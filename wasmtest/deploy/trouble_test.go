@@ -81,7 +81,7 @@ func TestBeforeTheWorker(t *testing.T) {
 		"no key to seal": {env: "SEAL_KEY=not-32-bytes",
 			want: "SEAL_KEY in the environment is not 32 bytes in base64"},
 		"a placeholder": {env: "UPSTREAM_KEY=sk-ant-...",
-			want: "UPSTREAM_KEY in the environment is a placeholder of the documents; put your own key"},
+			want: "UPSTREAM_KEY in the environment is a placeholder from the documents; put your own key"},
 		"a key with a space": {env: "CLIENT_KEY=a-client-key ",
 			want: "CLIENT_KEY in the environment has a space"},
 	} {

@@ -90,7 +90,7 @@ func checkModule(m wazero.CompiledModule) error {
 			return fmt.Errorf("it has no export %s, which the module of ./build.sh has", name)
 		}
 		if takes, given := len(f.ParamTypes()), len(exports[name]); takes != given {
-			return fmt.Errorf("its export %s takes %d parameters, and that of the module of ./build.sh %d",
+			return fmt.Errorf("its export %s has %d parameters, and that of the module of ./build.sh has %d",
 				name, takes, given)
 		}
 	}

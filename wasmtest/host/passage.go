@@ -32,7 +32,7 @@ func (x *hostRequest) pass(args arguments) js.Value {
 	return x.streamBody(args, &passage{request: x, upstream: u, writing: make(chan struct{}, 1)})
 }
 
-// begin carries the body, behind the head that the client's writer has.
+// begin carries the body. The client's writer has the head already.
 func (p *passage) begin() {
 	loop := p.request.loop
 	head := loop.After(headDelay, func() {
@@ -66,6 +66,7 @@ func (p *passage) carry(body io.Reader) (whole bool, err error) {
 			return true, nil
 		}
 		if err != nil {
+			p.write(nil)
 			return false, err
 		}
 	}

@@ -65,18 +65,35 @@ func TestPassBreaksWithTheUpstream(t *testing.T) {
 				io.WriteString(w, "a\n")
 				cutOff(w)
 			})
-			m := newTestModule()
-			m.pass(upstream, 0)
-			url, l := serve(t, m)
-			response, err := http.Post(url, "", nil)
-			require.NoError(t, err)
-			defer response.Body.Close()
-			body, err := io.ReadAll(response.Body)
-			assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
-			assert.Equal(t, "a\n", string(body))
-			assert.Empty(t, l.String())
+			assertBroken(t, upstream, "a\n")
 		})
 	}
+}
+
+// TestPassBreaksAtOnce has an upstream whose body breaks off before its first byte: the client still
+// gets the head.
+func TestPassBreaksAtOnce(t *testing.T) {
+	assertBroken(t, serveUpstream(t, func(w http.ResponseWriter, _ *http.Request) {
+		flush(w)
+		cutOff(w)
+	}), "")
+}
+
+// assertBroken asserts that a client gets the head and body of a passed answer, and then a broken
+// connection.
+func assertBroken(t *testing.T, upstream, body string) {
+	t.Helper()
+	m := newTestModule()
+	m.pass(upstream, 0)
+	url, l := serve(t, m)
+	response, err := http.Post(url, "", nil)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	assert.Equal(t, 201, response.StatusCode)
+	got, err := io.ReadAll(response.Body)
+	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	assert.Equal(t, body, string(got))
+	assert.Empty(t, l.String())
 }
 
 func TestPassIsAbortedWithTheClient(t *testing.T) {
