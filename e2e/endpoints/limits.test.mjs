@@ -117,7 +117,7 @@ describe("concurrent_streams", () => {
     ["translated", "anthropic"],
     ["passed", "chat"],
   ]) {
-    test(`a ${name} stream whose instance dies holds its place for a minute`, async () => {
+    test(`a ${name} stream whose instance dies frees its place at once`, async () => {
       const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { concurrent_streams: 1 } });
       const at = midnight;
       const call = f.send(client, e, { at, panic: "export", body: asking(client) });
@@ -132,10 +132,8 @@ describe("concurrent_streams", () => {
       await x.send(rest.join("")).catch(() => {});
       if (client === "chat") await assert.rejects(read);
       else assert.match((await read).toString(), /event: error/);
-      const refused = await f.ask(client, e, { at: at + 59, body: { stream: true } });
-      assert.equal(refused.status, 429, refused.text);
       f.up.serve(says("chat"));
-      assert.equal((await f.ask(client, e, { at: at + 60, body: { stream: true } })).status, 200);
+      assert.equal((await f.ask(client, e, { at, body: { stream: true } })).status, 200);
     });
   }
 

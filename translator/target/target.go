@@ -22,8 +22,8 @@ type Row struct {
 // Find returns what an upstream accepts, by its host, which may include a port, and the requested
 // model. It searches all rows of tables. A matching row with a host beats one without; among
 // equals, the longer prefix of the model's name wins. The facts in lacks are removed from the
-// row's, and the model's Traits are added. If no row matches, Find returns the safe set, the zero
-// Target with the model's Traits.
+// row's, and the model's traits are added. If no row matches, Find returns the safe set, the zero
+// Target with the model's traits.
 func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 	host, model = strings.ToLower(host), Family(strings.ToLower(model))
 	row := Row{}
@@ -31,9 +31,7 @@ func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 		row = *best
 	}
 	row.Has &^= lacks
-	if trait := find(host, model, Traits[:]); trait != nil {
-		row.Has |= trait.Has
-	}
+	row.Has |= traitsOf(model)
 	return row.Has.target(int64(row.Output), row.Efforts)
 }
 

@@ -1,8 +1,9 @@
 package target
 
-// Traits lists the facts of models at every server, in addition to the facts of the row that Find
-// chooses. Of several matching traits the one with the longest prefix counts, so a row without facts
-// is an exception. Host is unused.
+import "strings"
+
+// traits lists the facts of models at every server, in addition to the facts of the row that Find
+// chooses. Of several matching prefixes the longest counts, so a trait without facts is an exception.
 //
 //   - TextOnly: DeepSeek ("unknown variant `image_url`, expected `text`", rikkahub/rikkahub#1433),
 //     GLM before 5.3 ("messages.content.type ... ['text']", TriDefender/zcode-api#26; the models with
@@ -20,50 +21,41 @@ package target
 //     Non-Thinking Mode"), except for its instruct and coder models.
 //   - ThinksOnRequest: "gpt-5.1 defaults to none, which does not perform reasoning" (ReasoningEffort
 //     in OpenAI's SDKs); the same for 5.2 and 5.4 (developers.openai.com/api/docs/models).
-var Traits = [...]Row{
-	{Model: "deepseek-chat", Has: TextOnly},
-	{Model: "deepseek-reasoner", Has: TextOnly},
-	{Model: "deepseek-r1", Has: TextOnly},
-	{Model: "deepseek-v3", Has: TextOnly},
-	{Model: "deepseek-v4", Has: TextOnly},
-	{Model: "deepseek-v4-flash-vision-exp"},
-	{Model: "glm-4-5", Has: TextOnly | Thinks},
-	{Model: "glm-4-5v", Has: Thinks},
-	{Model: "glm-4-6", Has: TextOnly | Thinks},
-	{Model: "glm-4-6v", Has: Thinks},
-	{Model: "glm-4-7", Has: TextOnly | Thinks},
-	{Model: "glm-5", Has: TextOnly | Thinks},
-	{Model: "glm-5v", Has: Thinks},
-	{Model: "glm-5-3", Has: Thinks},
-	{Model: "minimax-m2", Has: TextOnly},
-	{Model: "gpt-oss", Has: TextOnly},
-	{Model: "gpt-3-5", Has: TextOnly},
-	{Model: "o3-mini", Has: TextOnly},
+var traits = [...]trait{
+	{"deepseek-chat deepseek-reasoner deepseek-r1 deepseek-v3 deepseek-v4 minimax-m2 gpt-oss gpt-3-5 " +
+		"o3-mini", TextOnly},
+	{"deepseek-v4-flash-vision-exp", 0},
+	{"glm-4-5 glm-4-6 glm-4-7 glm-5", TextOnly | Thinks},
+	{"glm-4-5v glm-4-6v glm-5v glm-5-3", Thinks},
 
-	{Model: "claude-", Has: PlainKeys},
+	{"claude-", PlainKeys},
 
-	{Model: "mistral-", Has: AssistantAfterTool},
-	{Model: "ministral-", Has: AssistantAfterTool},
-	{Model: "magistral-", Has: AssistantAfterTool},
-	{Model: "codestral-", Has: AssistantAfterTool},
-	{Model: "devstral-", Has: AssistantAfterTool},
-	{Model: "pixtral-", Has: AssistantAfterTool},
+	{"mistral- ministral- magistral- codestral- devstral- pixtral-", AssistantAfterTool},
 
-	{Model: "kimi-k2-thinking", Has: Thinks},
-	{Model: "kimi-k2-5", Has: Thinks},
-	{Model: "kimi-k2-6", Has: Thinks},
-	{Model: "kimi-k2-7", Has: Thinks},
-	{Model: "kimi-k3", Has: Thinks},
-	{Model: "qwen3", Has: Thinks},
-	{Model: "qwen3-coder"},
-	{Model: "qwen3-max"},
-	{Model: "qwen3-vl"},
-	{Model: "qwen3-4b-instruct"},
-	{Model: "qwen3-30b-a3b-instruct"},
-	{Model: "qwen3-235b-a22b-instruct"},
-	{Model: "qwen3-next-80b-a3b-instruct"},
+	{"kimi-k2-thinking kimi-k2-5 kimi-k2-6 kimi-k2-7 kimi-k3 qwen3", Thinks},
+	{"qwen3-coder qwen3-max qwen3-vl qwen3-4b-instruct qwen3-30b-a3b-instruct qwen3-235b-a22b-instruct " +
+		"qwen3-next-80b-a3b-instruct", 0},
 
-	{Model: "gpt-5-1", Has: ThinksOnRequest},
-	{Model: "gpt-5-2", Has: ThinksOnRequest},
-	{Model: "gpt-5-4", Has: ThinksOnRequest},
+	{"gpt-5-1 gpt-5-2 gpt-5-4", ThinksOnRequest},
+}
+
+// trait is facts of models. models has prefixes of names as in Row.Model, separated by spaces.
+type trait struct {
+	models string
+	has    Facts
+}
+
+// traitsOf returns the facts of a model, given as Family returns it.
+func traitsOf(model string) (has Facts) {
+	longest := 0
+	for i := range traits {
+		for names := traits[i].models; names != ""; {
+			name, others, _ := strings.Cut(names, " ")
+			if len(name) > longest && isNamed(model, name) {
+				longest, has = len(name), traits[i].has
+			}
+			names = others
+		}
+	}
+	return has
 }
