@@ -49,7 +49,7 @@ const NOT_HERE = {
   "systemctl enable": "systemd, and root",
   "sudo chown": "Docker, and root",
   "node worker/serve/testdata/upgrade/make.mjs":
-    "the program of another release, whose data TestUpgrade opens",
+    "a release's files: the program of the version before makes the data that TestUpgrade opens",
   "docker compose": "Docker: wasmtest/readme checks compose.yaml",
 };
 
