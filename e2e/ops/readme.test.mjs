@@ -432,6 +432,9 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       for (const flag of command.match(/--[a-z-]+/g) ?? [])
         assert.match(stdout, new RegExp(`\\n {2}${flag} `));
     },
+    "node e2e/bench/local.mjs": async () => {
+      assert.match((await sh("node e2e/bench/local.mjs --help")).stdout, /--requests N .*\(default 500\)/);
+    },
     "node e2e/bench/soak.mjs": async () => {
       assert.match((await sh("node e2e/bench/soak.mjs --help")).stdout, /\n {2}MINUTES .*\(default 10\)/);
     },
