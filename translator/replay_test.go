@@ -15,14 +15,14 @@ import (
 // checkReplay stores the answer to the client of x, which speaks Responses. The stream from the
 // store must equal the client's stream, except for the pieces of its texts.
 func checkReplay(t *testing.T, x *translator.Exchange, answer []byte, sse bool) {
-	x.Request.Keep = &ir.Keep{ID: ir.Escaped("resp_" + strings.Repeat("x", 43))}
+	x.Request.AnswerCopy = &ir.AnswerCopy{ID: ir.Escaped("resp_" + strings.Repeat("x", 43))}
 	var first []byte
 	if sse {
 		first = pushed(x, answer, len(answer))
 	} else {
 		_, first = x.StreamOfBody(answer)
 	}
-	k := x.Request.Keep
+	k := x.Request.AnswerCopy
 	if !k.Done {
 		return
 	}

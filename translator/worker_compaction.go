@@ -34,8 +34,8 @@ func (x WorkerExchange) Summarize() (*Exchange, error) {
 		target: &ir.Target{}, Usage: ir.NoUsage, AskUsage: x.AskUsage, Secrets: x.Secrets}, nil
 }
 
-// ToldSize estimates how many bytes Summarize allocates for the calls of the conversation.
-func (x WorkerExchange) ToldSize() (n int) { return compact.TextSize(x.Request) }
+// PromptSize estimates how many bytes Summarize allocates for the calls of the conversation.
+func (x WorkerExchange) PromptSize() (n int) { return compact.TextSize(x.Request) }
 
 // Summary reads the whole body of the upstream's answer to an exchange of Summarize: a stream or a
 // plain answer, valid or not. The error is compact.Reader's, without Secrets.

@@ -37,7 +37,7 @@ type decoder struct {
 const missingStart = `{"type":"text"}`
 
 // tooMuch completes the error message for an answer with interleaved blocks that needs more than
-// ir.MaxHeld bytes of buffer.
+// ir.MaxBuffered bytes of buffer.
 const tooMuch = "it has more than 8 MB of interleaved content blocks"
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {

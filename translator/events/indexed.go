@@ -35,7 +35,7 @@ type IndexedBlocks interface {
 }
 
 // Init prepares q for one answer. missing replaces a missing start of a block. If more than
-// ir.MaxHeld bytes must be buffered, the answer fails, with tooMuch in the message.
+// ir.MaxBuffered bytes must be buffered, the answer fails, with tooMuch in the message.
 func (q *Indexed) Init(sink ir.Sink, decoder IndexedBlocks, missing ir.Raw, tooMuch string) {
 	q.decoder, q.missing = decoder, missing
 	q.Queue.Init(sink, (*indexedSlots)(q), tooMuch)

@@ -92,7 +92,7 @@ func TestIndexed(t *testing.T) {
 // TestIndexedBounds: a block too long for the buffer ends the answer.
 func TestIndexedBounds(t *testing.T) {
 	d := newNumbered()
-	long := `"` + strings.Repeat("x", ir.MaxHeld) + `"`
+	long := `"` + strings.Repeat("x", ir.MaxBuffered) + `"`
 	require.Equal(t, []string{"0 1"}, d.play("0 start 1", "1 start "+long, "1 delta 2", "0 stop"))
 	require.Equal(t, 2, d.out.Len())
 	require.Equal(t, -1, d.out.BlockStart(2, `3`))

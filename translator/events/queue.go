@@ -13,7 +13,7 @@ const pieceCost = 32
 
 // Queue puts the blocks of an answer in sequence, in the order of their starts: clients accept one
 // block at a time, and upstreams send several at once. Each block has a slot in this order. Content
-// of the current block is emitted at once. Content of later blocks is buffered, at most ir.MaxHeld
+// of the current block is emitted at once. Content of later blocks is buffered, at most ir.MaxBuffered
 // bytes for all of them. A slot ends when its block is complete.
 //
 // The queue identifies blocks only by number and does not read buffered content. The decoder
@@ -62,7 +62,7 @@ const (
 	finished             // the block has ended
 )
 
-// Init prepares the queue for one answer. If more than ir.MaxHeld bytes would be buffered, Buffer
+// Init prepares the queue for one answer. If more than ir.MaxBuffered bytes would be buffered, Buffer
 // and BufferPiece fail the answer with failure.Unreadable(tooMuch).
 func (q *Queue) Init(sink ir.Sink, blocks Blocks, tooMuch string) {
 	q.sink, q.blocks, q.tooMuch = sink, blocks, tooMuch
@@ -132,10 +132,10 @@ func (q *Queue) BufferPiece(n int, piece string) {
 }
 
 // Reserve counts bytes buffered by the decoder itself, until Release. If the decoder and the queue
-// together would buffer more than ir.MaxHeld bytes, Reserve fails the answer with
+// together would buffer more than ir.MaxBuffered bytes, Reserve fails the answer with
 // failure.Unreadable(what) and returns false.
 func (q *Queue) Reserve(bytes int, what string) bool {
-	if q.buffered+bytes > ir.MaxHeld {
+	if q.buffered+bytes > ir.MaxBuffered {
 		q.Fail(failure.Unreadable(what))
 		return false
 	}

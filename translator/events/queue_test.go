@@ -151,7 +151,7 @@ func TestBounds(t *testing.T) {
 	a.out.Add()
 	later := a.out.Add()
 	a.out.Advance()
-	big := strings.Repeat("x", ir.MaxHeld/2)
+	big := strings.Repeat("x", ir.MaxBuffered/2)
 	a.say(later, big)
 	a.say(later, big)
 	require.Nil(t, a.events.Failure())
@@ -164,7 +164,7 @@ func TestBounds(t *testing.T) {
 	a = newAnswer(t)
 	a.out.Add()
 	later = a.out.Add()
-	for range ir.MaxHeld/pieceCost + 1 {
+	for range ir.MaxBuffered/pieceCost + 1 {
 		a.out.BufferPiece(later, "")
 	}
 	require.NotNil(t, a.events.Failure(), "empty pieces take room too")

@@ -206,7 +206,7 @@ func (w *answerWriter) appendCall(dst []byte) []byte {
 		return dst
 	}
 	w.waits = false
-	if c := &w.call; w.held < ir.MaxHeld && (len(w.later) > 0 || c.isBroken()) {
+	if c := &w.call; w.held < ir.MaxBuffered && (len(w.later) > 0 || c.isBroken()) {
 		w.held += len(c.arguments)
 		w.later = append(w.later, *c)
 		w.call = toolCall{}

@@ -6,7 +6,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// tooMuch completes the error message for an answer with signatures of more than ir.MaxHeld bytes.
+// tooMuch completes the error message for an answer with signatures of more than ir.MaxBuffered bytes.
 const tooMuch = "it has more than 8 MB of signatures"
 
 // textMark is the prefix of a text's signature in the hub, where it is redacted reasoning (see

@@ -422,7 +422,7 @@ func TestBounds(t *testing.T) {
 	s, _ = streamed(t, asked(), chunk(parts+`{"text":""}`,
 		stop+`,"groundingMetadata":{"webSearchQueries":["q"]}`))
 	require.Contains(t, s.LastLine(), "it has more than 1024 blocks")
-	s, _ = streamed(t, asked(), chunk(`{"text":"a","thoughtSignature":"`+strings.Repeat("S", ir.MaxHeld+1)+
+	s, _ = streamed(t, asked(), chunk(`{"text":"a","thoughtSignature":"`+strings.Repeat("S", ir.MaxBuffered+1)+
 		`"}`, stop))
 	require.Contains(t, s.LastLine(), tooMuch)
 }

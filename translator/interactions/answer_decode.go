@@ -35,7 +35,7 @@ type decoder struct {
 // missingStart replaces the missing start of a step. The step can have text and thoughts.
 const missingStart = `{}`
 
-// tooMuch completes the error message for an answer that needs more than ir.MaxHeld bytes of
+// tooMuch completes the error message for an answer that needs more than ir.MaxBuffered bytes of
 // buffer, because its steps are interleaved or have signatures.
 const tooMuch = "it has more than 8 MB of steps to buffer"
 

@@ -389,7 +389,7 @@ func TestBounds(t *testing.T) {
 		`"q"]}}`, "completed"))
 	require.Equal(t, "finish end_turn", s.LastLine())
 	require.Equal(t, []string{lostQueries}, lost)
-	long := strings.Repeat("S", ir.MaxHeld+1)
+	long := strings.Repeat("S", ir.MaxBuffered+1)
 	for _, events := range [][]string{
 		{begins(0, think), more(0, `"type":"thought_signature","signature":"`+long+`"`)},
 		{begins(0, output), begins(1, output), more(1, say(long))},

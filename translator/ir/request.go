@@ -302,8 +302,8 @@ type Request struct {
 	Echo []Member // the members of the request that Responses repeats in its answer
 	// previous_response_id, a JSON string: the stored answer that this request continues; "" for
 	// none. Set by the caller
-	Previous Raw
-	Keep     *Keep // how the answer is stored; nil: not stored. Set by the caller
+	Previous   Raw
+	AnswerCopy *AnswerCopy // how the answer is stored; nil: not stored. Set by the caller
 	// keeps long texts out of the upstream's body; nil: the body is whole. Set by the caller
 	LongTexts *LongTexts
 

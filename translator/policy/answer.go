@@ -91,12 +91,12 @@ func (a *answer) call(ev *ir.Event) *ir.Event {
 	return &a.ev
 }
 
-// buffer buffers a piece of the arguments, up to ir.MaxHeld bytes in all.
+// buffer buffers a piece of the arguments, up to ir.MaxBuffered bytes in all.
 func (a *answer) buffer(e ir.Escaped) {
 	// Only after everything before a key is read, escapes included, is the key known to be whole
 	// and at the top level. Renamed arguments are small, and clients run complete arguments only,
 	// so waiting costs nothing.
-	if len(a.buffered)+len(e) > ir.MaxHeld {
+	if len(a.buffered)+len(e) > ir.MaxBuffered {
 		a.ended = true
 		a.sink.Event(&ir.Event{Kind: ir.Failure,
 			Err: failure.Unreadable("the arguments of a tool call are larger than 8 MB")})

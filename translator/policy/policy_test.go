@@ -200,7 +200,7 @@ func TestHeldArgumentsAreBounded(t *testing.T) {
 	sink := &irtest.Recorder{}
 	a := (&policy.Policy{Tools: everything.Tools}).Restore(&ir.Request{API: &chat.API,
 		Tools: []ir.Tool{{Name: "Bash"}}}, sink)
-	call(a, ir.ToolCallBlock, "shell", ir.Escaped(strings.Repeat("x", ir.MaxHeld)), "x", "y")
+	call(a, ir.ToolCallBlock, "shell", ir.Escaped(strings.Repeat("x", ir.MaxBuffered)), "x", "y")
 	a.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{Message: "a second end"}})
 	require.Len(t, sink.Events, 2)
 	require.Contains(t, sink.Failure().Message, "larger than 8 MB")

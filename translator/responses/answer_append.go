@@ -44,7 +44,7 @@ type itemWriter struct {
 	count    int64      // how many items are complete
 	refused  bool       // the model refused in words
 	called   bool       // the model called a client's tool
-	withheld []withheld // see Keep.Hide
+	withheld []withheld // see AnswerCopy.Hide
 
 	// the request's tools not yet found by a search; nil before the first search
 	tools map[ir.Escaped]*ir.Tool

@@ -24,7 +24,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Finish:
 		b.settle(b.endingOf(ev), false)
 		state := b.finished(ev)
-		b.keep(&state)
+		b.store(&state)
 		b.out = b.appendTail(b.out, &state)
 	}
 	return b.out

@@ -51,7 +51,7 @@ func (w *itemWriter) finished(ev *ir.Event) responseState {
 	if reason := w.cutBy(ev); reason != "" {
 		return responseState{status: "incomplete", reason: reason, usage: ev.Usage}
 	}
-	if k := w.request.Keep; k != nil && k.Action {
+	if k := w.request.AnswerCopy; k != nil && k.Action {
 		if calls := FunctionCalls(string(jsonw.View(w.out[w.first:w.whole]))); calls != nil {
 			return responseState{status: "incomplete", action: appendAction(nil, calls), usage: ev.Usage}
 		}
@@ -103,7 +103,7 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 		dst = raw(dst, string(w.request.Previous))
 	}
 	dst = raw(dst, `,"store":`)
-	k := w.request.Keep
+	k := w.request.AnswerCopy
 	dst = strconv.AppendBool(dst, k != nil && !k.Brief)
 	for i := range echoed {
 		value := echoed[i].unset

@@ -21,7 +21,7 @@ func (w *itemWriter) identify(ev *ir.Event) {
 	if w.created <= 0 {
 		w.created = w.request.Received
 	}
-	if k := w.request.Keep; k != nil {
+	if k := w.request.AnswerCopy; k != nil {
 		w.id, w.stem = k.ID, k.ID[len("resp_"):]
 		return
 	}

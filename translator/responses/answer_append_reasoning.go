@@ -13,7 +13,7 @@ const maxUpstreamID = 64 // maximum length of an upstream's reasoning item id pa
 // Stored items have ids of their own, because Place finds them by id.
 func (w *itemWriter) keepsUpstreamID() bool {
 	id := ir.Escaped(jsonw.View(w.upstreamID))
-	return w.request.Keep == nil && strings.HasPrefix(string(id), "rs_") && len(id) <= maxUpstreamID &&
+	return w.request.AnswerCopy == nil && strings.HasPrefix(string(id), "rs_") && len(id) <= maxUpstreamID &&
 		ir.Identifier(id, maxUpstreamID) == id
 }
 
@@ -22,7 +22,7 @@ func (w *itemWriter) keepsUpstreamID() bool {
 // OpenAI rejects the text with a different id (FAULTS 74). Any other signature goes into an
 // envelope, together with its origin (ir.Envelope).
 func (w *itemWriter) sign(ev *ir.Event) {
-	if ev.Origin == Name && w.request.Keep == nil && (len(w.upstreamID) == 0 || w.keepsUpstreamID()) {
+	if ev.Origin == Name && w.request.AnswerCopy == nil && (len(w.upstreamID) == 0 || w.keepsUpstreamID()) {
 		w.held = append(w.held[:0], ev.Text...)
 		return
 	}
@@ -50,7 +50,7 @@ type withheld struct {
 
 // hides reports whether encrypted_content is withheld from the client: the answer is stored, and
 // the client did not ask for encrypted_content.
-func (w *itemWriter) hides() bool { return w.request.Keep != nil && w.request.Keep.Hide }
+func (w *itemWriter) hides() bool { return w.request.AnswerCopy != nil && w.request.AnswerCopy.Hide }
 
 // withhold records the encrypted_content withheld from the open item, which is about to end.
 func (w *itemWriter) withhold() {

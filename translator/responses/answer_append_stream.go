@@ -337,7 +337,7 @@ func (e *encoder) appendAnnotations(dst []byte) []byte {
 // response, as from Tokligence Gateway.
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	state := e.finished(ev)
-	e.keep(&state)
+	e.store(&state)
 	if state.action == nil {
 		return e.appendResponse(dst, "response."+state.status, &state)
 	}

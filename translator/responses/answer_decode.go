@@ -12,7 +12,7 @@ import (
 
 const (
 	maxIndex = 1023 // the maximum output_index, content_index and summary_index
-	// the failure if more than ir.MaxHeld bytes have to be buffered
+	// the failure if more than ir.MaxBuffered bytes have to be buffered
 	tooMuch = "it has more than 8 MB of interleaved items"
 )
 

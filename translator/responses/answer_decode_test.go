@@ -151,7 +151,7 @@ func TestBounds(t *testing.T) {
 // TestLargeBody: content in the right order is not buffered, however large it is.
 func TestLargeBody(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
-	big := strings.Repeat("x", ir.MaxHeld/2+1)
+	big := strings.Repeat("x", ir.MaxBuffered/2+1)
 	part := `{"type":"output_text","text":"` + big + `"}`
 	d.Body(`{"output":[{"type":"message","content":[` + part + `,` + part +
 		`]},{"type":"message","content":[` + part + `]}]}`)

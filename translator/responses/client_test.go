@@ -433,7 +433,7 @@ func TestCut(t *testing.T) {
 // answer's end, including the events that end the last item.
 func TestFailureInPlaceOfTheEnd(t *testing.T) {
 	r := asked(t, "")
-	r.Keep = &ir.Keep{ID: "resp_k", Hide: true}
+	r.AnswerCopy = &ir.AnswerCopy{ID: "resp_k", Hide: true}
 	e := Client{}.NewEncoder(r, "m")
 	var before []byte
 	events := append([]ir.Event{start("a")}, block(ir.ReasoningBlock, "", "", "", says("Hm"),
@@ -460,7 +460,7 @@ func TestFailureInPlaceOfTheEnd(t *testing.T) {
 // and the response, and is valid JSON.
 func TestRequiredAction(t *testing.T) {
 	r := asked(t, "")
-	r.Keep = &ir.Keep{ID: "resp_k", Action: true}
+	r.AnswerCopy = &ir.AnswerCopy{ID: "resp_k", Action: true}
 	e := Client{}.NewEncoder(r, "m")
 	var out []byte
 	for _, ev := range append([]ir.Event{start("a")}, append(block(ir.ToolCallBlock, "", "c", "add",
@@ -655,10 +655,10 @@ func TestKeep(t *testing.T) {
 		block(ir.TextBlock, "", "", "", says("Hi")), {finish(ir.EndTurn)}}
 	for _, hide := range []bool{false, true} {
 		r := asked(t, "")
-		r.Keep = &ir.Keep{ID: "resp_k", Hide: hide}
+		r.AnswerCopy = &ir.AnswerCopy{ID: "resp_k", Hide: hide}
 		out := streamed(t, r, events...)
-		require.True(t, r.Keep.Done)
-		stored := string(r.Keep.Head) + string(r.Keep.Items) + string(r.Keep.Tail)
+		require.True(t, r.AnswerCopy.Done)
+		stored := string(r.AnswerCopy.Head) + string(r.AnswerCopy.Items) + string(r.AnswerCopy.Tail)
 		for _, sealed := range []string{`"el1:responses:t:rs_own:gAAA"`, `"el1:anthropic:t::c2ln"`} {
 			require.Equal(t, 1, strings.Count(stored, `"encrypted_content":`+sealed))
 			if hide {
@@ -708,7 +708,7 @@ func TestNotes(t *testing.T) {
 			if metadata != "" {
 				r.Echo = []ir.Member{{Key: "metadata", Value: ir.Raw(metadata)}}
 			}
-			r.Keep = &ir.Keep{ID: "resp_k", Brief: true, Notes: func(dst []byte) []byte {
+			r.AnswerCopy = &ir.AnswerCopy{ID: "resp_k", Brief: true, Notes: func(dst []byte) []byte {
 				return append(dst,
 					note...)
 			}}
@@ -720,7 +720,7 @@ func TestNotes(t *testing.T) {
 			if note != "" {
 				require.Contains(t, out, `"metadata":`+want+`,`)
 			}
-			require.NotContains(t, string(r.Keep.Tail), "x-a\":\"b")
+			require.NotContains(t, string(r.AnswerCopy.Tail), "x-a\":\"b")
 			_, last, _ := strings.Cut(out, "data: ")
 			require.True(t, json.Valid([]byte(strings.TrimSpace(last))), last)
 		}

@@ -102,7 +102,7 @@ func (c *custom) fail(problem string) {
 // arguments reads a piece of the call's arguments: JSON, escaped.
 func (c *custom) arguments(e ir.Escaped) {
 	if c.state == beforeText || c.state == otherForm {
-		if len(c.all)+len(e) > ir.MaxHeld {
+		if len(c.all)+len(e) > ir.MaxBuffered {
 			c.fail("the input of a tool call is larger than 8 MB")
 			return
 		}

@@ -138,7 +138,7 @@ func TestAnswerByTool(t *testing.T) {
 	a.Event(&ir.Event{Kind: ir.Start})
 	a.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	piece := ir.Escaped(strings.Repeat("x", 1<<20))
-	for range ir.MaxHeld>>20 + 2 {
+	for range ir.MaxBuffered>>20 + 2 {
 		a.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: piece})
 	}
 	require.NotNil(t, s.Failure(), "no more is held")

@@ -76,7 +76,7 @@ func (a *toolAnswer) close(next *ir.Event) {
 }
 
 func (a *toolAnswer) buffer(text ir.Escaped) {
-	if len(a.buffered)+len(text) > ir.MaxHeld {
+	if len(a.buffered)+len(text) > ir.MaxBuffered {
 		a.failed = true
 		err := failure.Unreadable("it has more than 8 MB of text instead of a tool call")
 		a.sink.Event(&ir.Event{Kind: ir.Failure, Err: err})

@@ -17,7 +17,7 @@ type trailing struct {
 	text     bool       // the last block, apart from the buffered ones, is a text or a refusal
 	inside   bool       // the open block is buffered
 	passes   bool       // the envelopes after the last text pass, if the answer is complete
-	buffered []ir.Event // RedactedBlocks, with copies of their texts; the decoder limits them to ir.MaxHeld
+	buffered []ir.Event // RedactedBlocks, with copies of their texts; the decoder's limit is ir.MaxBuffered
 }
 
 // DropTrailing returns a sink that passes events to sink, without the envelopes after the last text

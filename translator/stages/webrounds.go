@@ -142,7 +142,7 @@ func (w *WebTools) record(ev *ir.Event) {
 	}
 	switch {
 	case w.open == nil:
-	case ev.Delta == ir.TextDelta && len(w.text)+len(ev.Text) <= ir.MaxHeld:
+	case ev.Delta == ir.TextDelta && len(w.text)+len(ev.Text) <= ir.MaxBuffered:
 		w.text = append(w.text, ev.Text...)
 	case ev.Delta == ir.SignatureDelta:
 		w.open.Origin, w.open.Signature = ev.Origin, clone(ev.Text)
@@ -173,7 +173,7 @@ func (w *WebTools) pass(ev *ir.Event) {
 		e.Citation = &ir.Citation{URL: clone(c.URL), Title: clone(c.Title), Quote: clone(c.Quote),
 			Start: c.Start, End: c.End, Raw: cloneRaw(c.Raw)}
 	}
-	if w.size += len(ev.Text) + len(ev.Raw) + eventSize; w.size > ir.MaxHeld {
+	if w.size += len(ev.Text) + len(ev.Raw) + eventSize; w.size > ir.MaxBuffered {
 		w.fail("The upstream sent more than 8 MB after a web search.")
 		return
 	}

@@ -69,7 +69,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	line, err := setup(module, settings.Vars)
+	line, err := describe(module, settings.Vars)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func check(o *serveOptions, logger *log.Logger) error {
 		return err
 	}
 	defer module.Close(context.Background())
-	line, err := setup(module, settings.Vars)
+	line, err := describe(module, settings.Vars)
 	if err == nil {
 		logger.Print(strings.Replace(line, "http://"+nowhere+"/v1", "the demo's own", 1))
 	}

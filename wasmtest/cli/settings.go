@@ -69,9 +69,9 @@ func trustedProxies(vars map[string]string) (host.Proxies, error) {
 	return p, nil
 }
 
-// setup returns the module's line about its upstream, with a hint on missing settings of personal
+// describe returns the module's line about its upstream, with a hint on missing settings of personal
 // endpoints, or the error for settings that can't serve.
-func setup(module *host.Host, vars map[string]string) (line string, err error) {
+func describe(module *host.Host, vars map[string]string) (line string, err error) {
 	if err := seal.Check(vars); err != nil {
 		return "", usageError{err}
 	}
@@ -81,7 +81,7 @@ func setup(module *host.Host, vars map[string]string) (line string, err error) {
 			"`npx wrangler whoami` shows the account's id, and a token with the permission Workers AI: " +
 			"Read is made in Cloudflare's dashboard")}
 	}
-	line, wrong, err := module.Setup()
+	line, wrong, err := module.Describe()
 	if wrong && bare(vars) {
 		return "", usageError{errors.New(nothingSet)}
 	}

@@ -56,7 +56,7 @@ func (h *hostObject) Get(key string) (v js.Value, known bool) {
 	case "settings":
 		return h.x.settings, true
 	case "socket":
-		return h.x.turn != nil, true
+		return h.x.frame != nil, true
 	}
 	m, known := hostMethods[key]
 	if !known {

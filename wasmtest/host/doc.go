@@ -23,7 +23,7 @@
 //     goroutine remains, except one that still stores the end of an answer.
 //   - A request that the program upgrades to a WebSocket ends with its 101. The connection
 //     (socket.go) then has its own goroutines, and each frame of the client is a request as above
-//     (socket_turn.go), with an answer in frames (socket_answer.go).
+//     (socket_frame.go), with an answer in frames (socket_answer.go).
 //   - The host gives up a client that stops in the middle of its body, or stops reading its answer
 //     (patience.go).
 //

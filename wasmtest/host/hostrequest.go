@@ -37,7 +37,7 @@ type hostRequest struct {
 	response  *js.Response // the program's answer
 	accounted *account     // the request's account; nil: none
 	upgrade   *upgrade     // the request asks for a WebSocket; else nil
-	turn      *turn        // the request is a frame of a WebSocket; else nil
+	frame     *socketFrame // the request is a frame of a WebSocket; else nil
 
 	bodyState  bodyState
 	clientBody *patientReader
@@ -66,7 +66,7 @@ const (
 func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTripper,
 	env map[string]string) *hostRequest {
 	x := &hostRequest{request: r, transport: transport, public: transport, direct: transport,
-		tokens: &google.Kept{}, env: env, loop: js.NewLoop(), turn: turnOf(r)}
+		tokens: &google.Kept{}, env: env, loop: js.NewLoop(), frame: frameOf(r)}
 	x.request, x.codings = undone(r)
 	x.upgrade, _ = r.Context().Value(upgradeKey{}).(*upgrade)
 	x.ctx, x.cancel = context.WithCancel(r.Context())

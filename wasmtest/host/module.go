@@ -79,7 +79,7 @@ func (m *module) closeStream(c cause) (out []byte, next bridge.Next) {
 
 func (m *module) end() []byte { return m.out("stream_end") }
 
-func (m *module) kept(reason string) []byte {
+func (m *module) ended(reason string) []byte {
 	code := int32(0)
 	if reason != "" {
 		code = failedCode
@@ -103,9 +103,9 @@ func (m *module) over() error {
 
 // Flags of an output: see worker/bridge/doc.go.
 const (
-	flagLast   = 1
-	flagAgain  = 2
-	flagPieces = 4
+	flagLast        = 1
+	flagNextRequest = 2
+	flagPieces      = 4
 )
 
 // streamed returns the output of a push or a close.
@@ -114,7 +114,7 @@ func (m *module) streamed(at uint64) (out []byte, next bridge.Next) {
 	switch {
 	case flags&flagLast != 0:
 		next = bridge.Nothing
-	case flags&flagAgain != 0:
+	case flags&flagNextRequest != 0:
 		next = bridge.NextCall
 	}
 	return out, next

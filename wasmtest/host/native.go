@@ -38,20 +38,20 @@ type native struct {
 	resumed chan struct{} // lets the goroutine run
 	parked  chan struct{} // lets the loop run
 	gone    chan struct{} // closed at the end of the request
-	ended   chan struct{} // closed at the end of the goroutine
+	exited  chan struct{} // closed at the end of the goroutine
 	leaving bool          // the goroutine ends because gone was closed
 
 	code    int // the outcome of the goroutine's pending call
 	data    []byte
-	woken   bool  // the stream needs a further call, and Again has not returned yet
-	asleep  bool  // the goroutine waits in Again
+	woken   bool  // the stream needs a further call, and AwaitNextRequest has not returned yet
+	asleep  bool  // the goroutine waits in AwaitNextRequest
 	failure error // the reason why the program ended early
 }
 
 func newNative(p bridge.Program, x *hostRequest, now func() time.Time) *native {
 	return &native{x: x, program: p, now: now, header: http.Header{},
 		resumed: make(chan struct{}), parked: make(chan struct{}), gone: make(chan struct{}),
-		ended: make(chan struct{})}
+		exited: make(chan struct{})}
 }
 
 func (n *native) begin() {
@@ -70,7 +70,7 @@ func (n *native) run() {
 
 // serve is the program's goroutine.
 func (n *native) serve() {
-	defer close(n.ended)
+	defer close(n.exited)
 	select {
 	case <-n.resumed:
 	case <-n.gone:
@@ -149,7 +149,7 @@ func joined(out []byte, pieces [][]byte, next bridge.Next) ([]byte, bridge.Next)
 
 func (n *native) end() []byte { return n.exports.End() }
 
-func (n *native) kept(reason string) []byte {
+func (n *native) ended(reason string) []byte {
 	var err error
 	if reason != "" {
 		err = errors.New(reason)
@@ -168,7 +168,7 @@ func (n *native) over() error { return nil }
 // close ends the goroutine and waits for the end.
 func (n *native) close() {
 	close(n.gone)
-	<-n.ended
+	<-n.exited
 }
 
 // Call implements bridge.Engine.
@@ -220,8 +220,8 @@ func (n *native) Wait() (code int, data []byte) {
 	return n.code, n.data
 }
 
-// Again implements bridge.Engine.
-func (n *native) Again() {
+// AwaitNextRequest implements bridge.Engine.
+func (n *native) AwaitNextRequest() {
 	if !n.woken {
 		n.asleep = true
 		n.park()

@@ -19,7 +19,7 @@ type program interface {
 	complete() bool
 	closeStream(c cause) (out []byte, next bridge.Next)
 	end() (statements []byte)
-	kept(reason string) (out []byte) // stream_ended; reason "": the statements ran
+	ended(reason string) (out []byte) // stream_ended; reason "": the statements ran
 	remember() []byte
 	accounts() (statements []byte)
 	report() []byte

@@ -22,8 +22,8 @@ const (
 // grace is how long an upstream may continue after the end of its answer.
 const grace = 2 * time.Second
 
-// keeping is the time limit for the statements at an answer's end.
-const keeping = 10 * time.Second
+// storeTime is the time limit for the statements at an answer's end.
+const storeTime = 10 * time.Second
 
 // pump carries the upstream's body through the program to the client. worker/bridge/doc.go
 // describes its states.
@@ -35,19 +35,19 @@ type pump struct {
 	trap      []byte        // the client's last event if the program dies; empty: the stream passes
 	object    string        // the object for the statements at the answer's end; "": none
 
-	pace  pace
-	pause *js.Timer // runs during the window of a fast stream
-	told  time.Time // when the client last accepted something; initially the start of the stream
-	beat  *js.Timer
-	grace *js.Timer // runs from the time when the answer is complete
-	last  bool      // the last of the output was sent
-	broke bool      // the stream passes, and broke off
-	over  bool      // the state is ended or gone: the client's body is complete
+	pace     pace
+	pause    *js.Timer // runs during the window of a fast stream
+	accepted time.Time // when the client last accepted something; initially the start of the stream
+	beat     *js.Timer
+	grace    *js.Timer // runs from the time when the answer is complete
+	last     bool      // the last of the output was sent
+	broke    bool      // the stream passes, and broke off
+	over     bool      // the state is ended or gone: the client's body is complete
 }
 
 // start begins in the state waiting or open. The program is called only in later ticks.
 func (p *pump) start() {
-	p.told = time.Now()
+	p.accepted = time.Now()
 	p.tick(p.every)
 	p.request.loop.Later(func() {
 		p.upstream.whenArrived(p.open)
@@ -164,23 +164,23 @@ func (p *pump) end(out []byte) {
 	}
 	p.upstream.close()
 	p.grace.End()
-	p.send(out, p.keep)
+	p.send(out, p.store)
 }
 
-// keep runs the statements at the answer's end.
-func (p *pump) keep() {
+// store runs the statements at the answer's end.
+func (p *pump) store() {
 	packed := p.request.program.end()
 	if packed == nil {
-		p.kept(nil)
+		p.stored(nil)
 		return
 	}
 	statements := unpack(packed)
-	most := keeping
+	most := storeTime
 	if s := p.upstream.silence; s > 0 {
 		most = min(most, s)
 	}
 	wait := p.request.loop.After(most, func() {
-		p.kept(fmt.Errorf("it took more than %g seconds", most.Seconds()))
+		p.stored(fmt.Errorf("it took more than %g seconds", most.Seconds()))
 	})
 	p.request.loop.Detach(func() func() {
 		err := errUnbound
@@ -189,15 +189,15 @@ func (p *pump) keep() {
 		}
 		return func() {
 			if wait.End() {
-				p.kept(err)
+				p.stored(err)
 			}
 		}
 	})
 }
 
-// kept passes the result of the statements to the program, and sends the remaining output of the
+// stored passes the result of the statements to the program, and sends the remaining output of the
 // program.
-func (p *pump) kept(err error) {
+func (p *pump) stored(err error) {
 	if p.stopped() {
 		return
 	}
@@ -205,7 +205,7 @@ func (p *pump) kept(err error) {
 	if err != nil {
 		reason = err.Error()
 	}
-	out := p.request.program.kept(reason)
+	out := p.request.program.ended(reason)
 	p.last = true
 	p.send(out, p.finish)
 }
@@ -221,7 +221,7 @@ func (p *pump) send(out []byte, then func()) {
 			p.finish()
 			return
 		}
-		p.told = time.Now()
+		p.accepted = time.Now()
 		then()
 	})
 }
@@ -265,7 +265,7 @@ func (p *pump) tick(wait time.Duration) {
 		return
 	}
 	p.beat = p.request.loop.After(wait, func() {
-		if quiet := time.Since(p.told); quiet < p.every {
+		if quiet := time.Since(p.accepted); quiet < p.every {
 			p.tick(p.every - quiet)
 			return
 		}

@@ -27,9 +27,9 @@ type socket struct {
 	request *http.Request // the upgrade
 	until   time.Time     // the end of the connection's lifetime
 	ctx     context.Context
-	cancel  context.CancelFunc   // breaks the connection and the current answer
-	frames  chan *clientFrame    // from read to serve
-	turn    atomic.Pointer[turn] // the frame being answered, or nil
+	cancel  context.CancelFunc          // breaks the connection and the current answer
+	frames  chan *clientFrame           // from read to serve
+	frame   atomic.Pointer[socketFrame] // the frame being answered, or nil
 	history history
 }
 
@@ -132,7 +132,7 @@ func (s *socket) write(text []byte) error {
 
 // read passes the client's frames to serve, one at a time, and continues when serve has read the
 // last frame. So read notices even during an answer that the client leaves. A frame after the last
-// event of an answer waits until the turn has ended.
+// event of an answer waits until the answer to the current frame has ended.
 func (s *socket) read() {
 	// A frame is read once its request has a place: otherwise a thousand connections could hold 16
 	// MB each. Every byte counts as the answer to a ping, since a client in the middle of a slow
@@ -155,7 +155,7 @@ func (s *socket) read() {
 			}
 			continue
 		}
-		if t := s.turn.Load(); t != nil && !t.answered.Load() {
+		if t := s.frame.Load(); t != nil && !t.answered.Load() {
 			if !s.tooEarly(t, f) {
 				return
 			}
@@ -176,7 +176,7 @@ func (s *socket) read() {
 
 // tooEarly refuses a frame that arrives during the answer to another frame. It reports whether the
 // connection continues.
-func (s *socket) tooEarly(t *turn, f *clientFrame) bool {
+func (s *socket) tooEarly(t *socketFrame, f *clientFrame) bool {
 	const code, message = "response_in_progress", "A response is in progress on this connection, which " +
 		"runs one at a time. " +
 		"Wait for its last event, or open another connection."

@@ -19,11 +19,11 @@ const maxErrorBody = 1 << 20
 // events are far below.
 const maxEvent = 64 << 20
 
-// framed is the http.ResponseWriter of a turn: the data of each event of a stream becomes a frame,
+// framed is the http.ResponseWriter of a frame: the data of each event of a stream becomes a frame,
 // and so does an error.
 type framed struct {
 	socket *socket
-	turn   *turn
+	frame  *socketFrame
 	header http.Header
 	status int
 	stream bool // the answer is a stream of events
@@ -87,7 +87,7 @@ func (w *framed) takeLine(line []byte) error {
 func (w *framed) sendEvent(data []byte) error {
 	switch gjson.GetBytes(data, "type").String() {
 	case "response.completed", "response.failed", "response.incomplete", "error":
-		w.turn.answered.Store(true)
+		w.frame.answered.Store(true)
 	}
 	return w.socket.send(data)
 }
@@ -97,13 +97,13 @@ func (w *framed) finish() {
 	if w.stream {
 		return
 	}
-	w.turn.answered.Store(true)
+	w.frame.answered.Store(true)
 	w.socket.send(errorFrame(w.status, w.header, w.body))
 }
 
 // breakOff ends an interrupted answer.
 func (w *framed) breakOff() {
-	if !w.turn.answered.Swap(true) {
+	if !w.frame.answered.Swap(true) {
 		w.socket.send(socketError(http.StatusBadGateway, "server_error",
 			"The upstream's answer broke off. Send the request again."))
 	}

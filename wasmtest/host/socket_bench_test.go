@@ -42,7 +42,8 @@ func BenchmarkTurn(b *testing.B) {
 				r.Header.Set("Authorization", "Bearer key")
 				w := httptest.NewRecorder()
 				began = time.Now()
-				h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), turnKey{}, &turn{socket: s})))
+				ctx := context.WithValue(r.Context(), frameKey{}, &socketFrame{socket: s})
+				h.ServeHTTP(w, r.WithContext(ctx))
 				require.Contains(b, w.Body.String(), "response.completed")
 			}
 			item := `{"type":"message","role":"user","content":"` +

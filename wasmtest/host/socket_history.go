@@ -29,7 +29,7 @@ func (s *socket) keep(m history) {
 // recall implements the bridge's recall: it takes the history away.
 func (x *hostRequest) recall(args arguments) js.Value {
 	id := args.string(0)
-	t := x.turnFor(args)
+	t := x.frameFor(args)
 	x.loop.Later(func() {
 		m := t.socket.history
 		if m.id != id || id == "" {
@@ -43,10 +43,10 @@ func (x *hostRequest) recall(args arguments) js.Value {
 	return nil
 }
 
-// remember stores the program's history of a turn, if the answer is not an error and has ended
+// remember stores the program's history after a frame, if the answer is not an error and has ended
 // cleanly.
 func (x *hostRequest) remember() error {
-	if x.turn == nil || x.response.Status >= 400 || x.aborted() || x.stream != nil && !x.stream.complete() {
+	if x.frame == nil || x.response.Status >= 400 || x.aborted() || x.stream != nil && !x.stream.complete() {
 		return nil
 	}
 	return js.Caught(func() {
@@ -60,13 +60,13 @@ func (x *hostRequest) remember() error {
 		}
 		m := history{id: string(id)}
 		sign, items := rest[0], rest[1:]
-		if sign == '+' && len(x.turn.recalled) > 0 {
-			m.items = x.turn.recalled
+		if sign == '+' && len(x.frame.recalled) > 0 {
+			m.items = x.frame.recalled
 			if len(items) > 0 {
 				m.items = append(m.items, ',')
 			}
 		}
 		m.items = append(m.items, items...)
-		x.turn.socket.keep(m)
+		x.frame.socket.keep(m)
 	})
 }

@@ -615,9 +615,9 @@ func TestFailedTurnForgets(t *testing.T) {
 			u := &upgrade{sockets: h.sockets}
 			s := newSocket(u, h, httptest.NewRequest("GET", "/v1/responses", nil))
 			s.keep(history{id: "r1", items: []byte("{}")})
-			turn := &turn{socket: s}
+			turn := &socketFrame{socket: s}
 			r := httptest.NewRequest("POST", "/v1/responses", nil)
-			h.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithValue(r.Context(), turnKey{},
+			h.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithValue(r.Context(), frameKey{},
 				turn)))
 			assert.Equal(t, "{}", string(turn.recalled))
 			assert.Empty(t, s.history)

@@ -28,7 +28,7 @@ var exports = map[string][]string{
 	"go_scheduler":    nil,
 	"remember":        nil,
 	"report":          nil,
-	"setup":           nil,
+	"describe":        nil,
 	"resume":          nil,
 	"settle":          {"code", "n"},
 	"stream_close":    {"cause"},

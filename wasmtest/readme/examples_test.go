@@ -46,7 +46,7 @@ func TestExampleKeys(t *testing.T) {
 			key := m[1] + m[2]
 			found[key] = true
 			assert.True(t, endpoint.Example(key),
-				"%s: %s is an example, and worker/endpoint/setup.go does not refuse it", path, key)
+				"%s: %s is an example, and worker/endpoint/describe.go does not refuse it", path, key)
 		}
 	}
 	assert.True(t, found["a-key-of-yours"] && found["choose-a-long-random-key"] &&
@@ -61,7 +61,7 @@ func TestKnownNames(t *testing.T) {
 		sections["secrets"], -1)
 	require.Len(t, rows, 26)
 	for _, row := range rows {
-		assert.True(t, endpoint.Known(row[1]), "%s is missing in the names of worker/endpoint/setup.go",
+		assert.True(t, endpoint.Known(row[1]), "%s is missing in the names of worker/endpoint/describe.go",
 			row[1])
 	}
 }

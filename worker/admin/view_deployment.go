@@ -13,7 +13,7 @@ import (
 // upstream follows without secrets, and "usage" if the endpoint records usage. names are the names
 // of all settings. stateless is the reason why the deployment stores no state, or "".
 func AppendDeployment(dst []byte, get endpoint.Getter, names []string, stateless string) []byte {
-	line, wrong := endpoint.Setup(get, names)
+	line, wrong := endpoint.Describe(get, names)
 	dst = jsonw.AppendString(append(dst, `{"setup":`...), line)
 	e, unset := endpoint.Load(get)
 	if wrong == nil {

@@ -143,7 +143,7 @@
 //	report() -> output
 //	    The result of the request; empty: nothing to report. Only if the host needs it; once, when the
 //	    request is over, after account. Nothing is called after report.
-//	setup() -> output
+//	describe() -> output
 //	    A line for the deployment's owner that describes the settings and contains no secret: where
 //	    prompts go or, with the flag last, why the deployment can't serve. worker.mjs calls it in the
 //	    first instance of an isolate, before report. The local host calls it before it listens, in an

@@ -27,9 +27,9 @@ func Run(p Program) {
 
 // Flags of an output: see "An output" in the package comment.
 const (
-	flagLast   = 1
-	flagAgain  = 2
-	flagPieces = 4
+	flagLast        = 1
+	flagNextRequest = 2
+	flagPieces      = 4
 )
 
 // spare is extra capacity after a body, in bytes: the caller may append that many bytes without a
@@ -113,9 +113,9 @@ func account() unsafe.Pointer { return output(theExports.Account(), 0) }
 //export report
 func report() unsafe.Pointer { return output(theExports.Report(), 0) }
 
-//export setup
-func setup() unsafe.Pointer {
-	line, wrong := program.Setup(Host{})
+//export describe
+func describe() unsafe.Pointer {
+	line, wrong := program.Describe(Host{})
 	return flagged([]byte(line), wrong)
 }
 
@@ -165,7 +165,7 @@ func streamed(out []byte, pieces [][]byte, next Next) unsafe.Pointer {
 	case Nothing:
 		flags = flagLast
 	case NextCall:
-		flags = flagAgain
+		flags = flagNextRequest
 		wake()
 	}
 	if pieces == nil {

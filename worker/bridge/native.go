@@ -27,8 +27,8 @@ type Engine interface {
 	// Wait blocks the goroutine until the host settles the call, and returns the arguments of the
 	// export settle.
 	Wait() (code int, data []byte)
-	// Again blocks the goroutine until the stream needs a further call.
-	Again()
+	// AwaitNextRequest blocks the goroutine until the stream needs a further call.
+	AwaitNextRequest()
 	// Random fills b with random bytes.
 	Random(b []byte)
 	// Time returns the time.
@@ -60,7 +60,7 @@ func (h Host) Now() time.Time { return h.engine.Time() }
 
 // AwaitNextRequest blocks until the stream of this request needs a further call, which the caller
 // then makes with Refetch. If the stream needs none, AwaitNextRequest never returns.
-func (h Host) AwaitNextRequest() { h.engine.Again() }
+func (h Host) AwaitNextRequest() { h.engine.AwaitNextRequest() }
 
 func (h Host) call(name string, args ...any) { h.engine.Call(name, args...) }
 

@@ -11,9 +11,9 @@ type Program interface {
 	Serve(Host, Answerer, *http.Request)
 	// Preview returns a translator for a program that calls the upstream itself.
 	Preview(Host) Previewer
-	// Setup describes the settings of the deployment in a line. wrong: the line says why the
+	// Describe describes the settings of the deployment in a line. wrong: the line says why the
 	// deployment can't serve.
-	Setup(Host) (line string, wrong bool)
+	Describe(Host) (line string, wrong bool)
 }
 
 // Answerer is the http.ResponseWriter for Program.Serve. WriteRawJSBody writes the body, once,

@@ -82,10 +82,10 @@ type Upstream struct {
 	Silence time.Duration // how long the upstream may stay silent
 	options string        // JSON object of the upstream options, checked; Override reads it
 
-	turn      int    // number of Key in the pool, from 1; 0: no pool
-	textCalls bool   // option text_calls
-	byAccount bool   // Cloudflare's own models through the REST API
-	auth      string // option auth, or ""
+	poolNumber int    // number of Key in the pool, from 1; 0: no pool
+	textCalls  bool   // option text_calls
+	byAccount  bool   // Cloudflare's own models through the REST API
+	auth       string // option auth, or ""
 }
 
 // Header is a header of a request to an upstream or to the collector of spans.

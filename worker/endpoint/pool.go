@@ -29,9 +29,9 @@ func (u *Upstream) readKey(path string, v gjson.Result) *Error {
 const triedKeys = 2
 
 // Pooled returns choices with each pool replaced by single keys: the next two keys at most in the
-// rotation, beginning at turn. Keys with a cooldown come last. rests reports whether a key has a
+// rotation, beginning at start. Keys with a cooldown come last. inCooldown reports whether a key has a
 // cooldown.
-func Pooled(choices []Choice, turn int, rests func(*Upstream) bool) (pooled []Choice) {
+func Pooled(choices []Choice, start int, inCooldown func(*Upstream) bool) (pooled []Choice) {
 	for _, c := range choices {
 		n := len(c.Keys)
 		if n == 0 {
@@ -39,9 +39,9 @@ func Pooled(choices []Choice, turn int, rests func(*Upstream) bool) (pooled []Ch
 			continue
 		}
 		left := triedKeys
-		for _, resting := range [...]bool{false, true} {
+		for _, cooling := range [...]bool{false, true} {
 			for i := 0; i < n && left > 0; i++ {
-				if u := c.withKey((turn + i) % n); rests(u) == resting {
+				if u := c.withKey((start + i) % n); inCooldown(u) == cooling {
 					pooled = append(pooled, Choice{u, c.Model})
 					left--
 				}
@@ -55,7 +55,7 @@ func Pooled(choices []Choice, turn int, rests func(*Upstream) bool) (pooled []Ch
 // secrets: unsealing them does not change u. It retains the pool for Secrets.
 func (u *Upstream) withKey(i int) *Upstream {
 	one := *u
-	one.Key, one.turn = u.Keys[i], i+1
+	one.Key, one.poolNumber = u.Keys[i], i+1
 	if u.Gateway != nil {
 		gateway := *u.Gateway
 		one.Gateway = &gateway
@@ -79,8 +79,8 @@ func (e *Endpoint) Pools() bool {
 // named by the upstream's name, a slash and the number of the key, from 1.
 func (u *Upstream) Health() usage.UpstreamKey {
 	name := u.Name
-	if u.turn > 0 {
-		name += "/" + strconv.Itoa(u.turn)
+	if u.poolNumber > 0 {
+		name += "/" + strconv.Itoa(u.poolNumber)
 	}
 	if u.Endpoint.Forward {
 		return usage.UpstreamKey{Upstream: name}

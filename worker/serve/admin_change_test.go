@@ -448,7 +448,7 @@ func notSetUp(t *testing.T, d *description) {
 		if test.status == 403 { // a host that checks the setup first does not start
 			bare := deploy(t, map[string]string{test.name: test.value, "CLIENT_KEY": "", "UPSTREAM_URL": "",
 				"UPSTREAM_PROTOCOL": "", "UPSTREAM_KEY": ""})
-			line, wrong, err := bare.host.Setup()
+			line, wrong, err := bare.host.Describe()
 			require.NoError(t, err)
 			require.True(t, wrong)
 			require.Regexp(t, "^This deployment has no (ADMIN|CLIENT)_KEY", line)

@@ -58,7 +58,7 @@ func (a *attempts) fail(kind ir.ErrorKind) {
 // order returns choices with one key each. Upstreams in a cooldown come last, for the case that all
 // others fail.
 func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
-	choices = endpoint.Pooled(choices, a.cooldowns.Turn, a.inCooldown)
+	choices = endpoint.Pooled(choices, a.cooldowns.Rotation, a.inCooldown)
 	if len(a.cooldowns.Active) == 0 || len(choices) < 2 {
 		return choices
 	}

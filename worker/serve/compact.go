@@ -34,7 +34,7 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 	if !inner.Compacts(target) {
 		return nil
 	}
-	promptSize := inner.ToldSize()
+	promptSize := inner.PromptSize()
 	bridge.Reserve(promptSize)
 	y, err := inner.Summarize()
 	if err != nil {

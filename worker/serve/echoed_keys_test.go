@@ -440,7 +440,7 @@ func TestKeysThatNoHeaderCarries(t *testing.T) {
 	t.Parallel()
 	odd := "sk-odd-0123456789\x01abcdef"
 	d := deploy(t, map[string]string{"UPSTREAM_KEY": odd})
-	line, wrong, err := d.host.Setup()
+	line, wrong, err := d.host.Describe()
 	require.NoError(t, err)
 	require.True(t, wrong)
 	texts := []string{line}

@@ -41,7 +41,7 @@ func (s *rounds) nextRequest(appendNext func(dst []byte) ([]byte, error)) (bridg
 	if err != nil {
 		return bridge.Call{}, s.plan.conversation.Relocate(err)
 	}
-	s.call = upstream.Again(s.upstream, s.call, body)
+	s.call = upstream.NextCall(s.upstream, s.call, body)
 	s.call.Pieces = translator.ForWorker(s.exchange).Pieces(body)
 	s.call.HeadWait = 0
 	s.call.Head = bridge.WithoutHeader(s.call.Head, "idempotency-key")

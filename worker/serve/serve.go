@@ -17,10 +17,10 @@ import (
 // Program implements bridge.Program: the program of the worker.
 type Program struct{}
 
-// Setup returns the line that says where prompts go. wrong: line says why the deployment can't
+// Describe returns the line that says where prompts go. wrong: line says why the deployment can't
 // serve.
-func (Program) Setup(host bridge.Host) (line string, wrong bool) {
-	line, err := endpoint.Setup(host.Setting, host.SettingNames())
+func (Program) Describe(host bridge.Host) (line string, wrong bool) {
+	line, err := endpoint.Describe(host.Setting, host.SettingNames())
 	if err != nil {
 		return err.Error(), true
 	}

@@ -22,7 +22,7 @@ type Conversation struct {
 	socket     bool              // the request is a frame of a connection with a memory
 	fromMemory bool              // the history comes from the connection's memory
 	storing    responses.Storing // the client's body
-	answer     ir.Keep           // how the answer is stored
+	answer     ir.AnswerCopy     // how the answer is stored
 	ownItems   string            // the client's own items, in their stored form
 	items      string            // the history's items followed by the client's own
 	// the beginning of the list, with the items before the client's own; nil: there are none
@@ -30,7 +30,7 @@ type Conversation struct {
 }
 
 // Read sets the zero Conversation for a request. body is JSON, and responses.ReadStoring changes
-// it. socket: the request is a frame of a connection. notes is the Notes of ir.Keep for such a
+// it. socket: the request is a frame of a connection. notes is the Notes of ir.AnswerCopy for such a
 // frame.
 //
 //go:noinline
@@ -183,7 +183,7 @@ func (c *Conversation) assemble(body []byte, h *archive.History, limit int) ([]b
 // Mark sets the storage of the answer and the previous response in the decoded request.
 func (c *Conversation) Mark(r *ir.Request) {
 	if c.answer.ID != "" {
-		r.Keep = &c.answer
+		r.AnswerCopy = &c.answer
 	}
 	if c.storing.Previous != "" {
 		r.Previous = ir.Raw(jsonw.AppendString(nil, c.storing.Previous))

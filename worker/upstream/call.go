@@ -47,9 +47,9 @@ func Call(host bridge.Host, u *endpoint.Upstream, path, client string, body []by
 		Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
-// Again returns the call with the body of another request to the same path. The path must not be
+// NextCall returns the call with the body of another request to the same path. The path must not be
 // one for token counts.
-func Again(u *endpoint.Upstream, call bridge.Call, body []byte) bridge.Call {
+func NextCall(u *endpoint.Upstream, call bridge.Call, body []byte) bridge.Call {
 	call.Body = bodyFor(u, "", body)
 	return call
 }

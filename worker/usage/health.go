@@ -134,9 +134,9 @@ type UpstreamKey struct{ Upstream, Key string }
 
 // Cooldowns is the health of an endpoint's upstreams at the start of a request.
 type Cooldowns struct {
-	Active []UpstreamKey
-	Probes []Probe // expired cooldowns that this request probes
-	Turn   int     // number of the request in the rotation of pool keys
+	Active   []UpstreamKey
+	Probes   []Probe // expired cooldowns that this request probes
+	Rotation int     // number of the request in the rotation of pool keys
 }
 
 // ReadCooldowns reads the rows of Look's statements. pools must have the same value as for Look.
@@ -159,7 +159,7 @@ func readCooldowns(rows *bridge.Rows, pools bool) (r Cooldowns) {
 		rows.Statement()
 		rows.Answer()
 		rows.Next()
-		r.Turn = int(rows.Value().Number)
+		r.Rotation = int(rows.Value().Number)
 	}
 	return r
 }

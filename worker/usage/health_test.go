@@ -174,7 +174,7 @@ func TestKeysTakeTurns(t *testing.T) {
 	look := func(at Clock) (resting []UpstreamKey, turn int) {
 		r := ReadCooldowns(o.Run(Look(at, true)), true)
 		assert.Empty(t, r.Probes, "a key is taken by whose turn it is")
-		return r.Active, r.Turn
+		return r.Active, r.Rotation
 	}
 	for want := 1; want < 4; want++ {
 		resting, turn := look(start)
@@ -192,6 +192,6 @@ func TestKeysTakeTurns(t *testing.T) {
 	r := Request{Model: "m", Lease: "a", Clock: start, Cooldowns: true, Pools: true, Limits: Limits{Requests: 9,
 		Open: 9}}
 	admitted := o.admit(r)
-	assert.Equal(t, 7, admitted.Turn)
-	assert.Equal(t, 8, r.Admitted(o.Run(r.Enter())).Turn)
+	assert.Equal(t, 7, admitted.Rotation)
+	assert.Equal(t, 8, r.Admitted(o.Run(r.Enter())).Rotation)
 }

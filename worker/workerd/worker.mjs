@@ -30,8 +30,7 @@ const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // the causes of the export stream_close
 
-// has "setup" after the log of this isolate has described the settings
-const told = new Set();
+let described = false; // the log of this isolate has described the settings
 
 export default {
   fetch(request, env, ctx) {
@@ -134,7 +133,7 @@ class Exchange {
     if (response !== this.#broken) await this.#pumped;
     if (this.#socket && response.status < 400) this.#remember();
     this.#accounted?.();
-    const setup = this.#setup();
+    const setup = this.#describe();
     const report = this.#report();
     const over = Date.now();
     const first = this.#pumped ? this.#first : response.body && !this.#passed ? over : undefined;
@@ -159,13 +158,13 @@ class Exchange {
     if (out) this.#socket.remember(out.slice());
   }
 
-  // #setup returns the description of the settings, or undefined after an earlier request has
+  // #describe returns the description of the settings, or undefined after an earlier request has
   // logged it.
-  #setup() {
-    if (told.has("setup")) return undefined;
-    const out = this.#out(() => this.#exports.setup());
+  #describe() {
+    if (described) return undefined;
+    const out = this.#out(() => this.#exports.describe());
     if (this.#dead) return undefined;
-    told.add("setup");
+    described = true;
     return decoder.decode(out);
   }
 

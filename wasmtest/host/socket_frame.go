@@ -14,8 +14,8 @@ import (
 	"edgelingua/wasmtest/host/js"
 )
 
-// turn is a frame of a WebSocket being answered, as a request with an instance of its own.
-type turn struct {
+// socketFrame is a frame of a WebSocket being answered, as a request with an instance of its own.
+type socketFrame struct {
 	socket   *socket
 	answered atomic.Bool // the last event of the answer is sent, or being sent
 	early    int         // frames received before then; the socket's read counts them
@@ -23,25 +23,25 @@ type turn struct {
 	hungUp   bool        // the program has requested the end of the connection
 }
 
-// turnKey is the key of a request's *turn in the context.
-type turnKey struct{}
+// frameKey is the key of a request's *socketFrame in the context.
+type frameKey struct{}
 
 // OfSocket reports whether a request is a frame of a WebSocket.
-func OfSocket(r *http.Request) bool { return turnOf(r) != nil }
+func OfSocket(r *http.Request) bool { return frameOf(r) != nil }
 
-func turnOf(r *http.Request) *turn {
-	t, _ := r.Context().Value(turnKey{}).(*turn)
+func frameOf(r *http.Request) *socketFrame {
+	t, _ := r.Context().Value(frameKey{}).(*socketFrame)
 	return t
 }
 
 // answer serves the request that a frame represents.
 func (s *socket) answer(f *clientFrame) {
-	t := &turn{socket: s}
-	s.turn.Store(t)
-	defer s.turn.Store(nil)
-	ctx, cancel := context.WithCancel(context.WithValue(s.ctx, turnKey{}, t))
+	t := &socketFrame{socket: s}
+	s.frame.Store(t)
+	defer s.frame.Store(nil)
+	ctx, cancel := context.WithCancel(context.WithValue(s.ctx, frameKey{}, t))
 	defer cancel()
-	w := &framed{socket: s, turn: t, header: http.Header{}}
+	w := &framed{socket: s, frame: t, header: http.Header{}}
 	if !unbroken(func() { s.next.ServeHTTP(w, s.asPost(ctx, f)) }) {
 		w.breakOff()
 	}
@@ -155,15 +155,15 @@ func (f *clientFrame) Close() error { return nil }
 
 // hangUp implements the bridge's hangUp.
 func (x *hostRequest) hangUp(args arguments) js.Value {
-	x.turnFor(args).hungUp = true
+	x.frameFor(args).hungUp = true
 	return nil
 }
 
-func (x *hostRequest) turnFor(args arguments) *turn {
-	if x.turn == nil {
+func (x *hostRequest) frameFor(args arguments) *socketFrame {
+	if x.frame == nil {
 		js.Stop("%s is called for a request that is no frame of a WebSocket", args.name)
 	}
-	return x.turn
+	return x.frame
 }
 
 // accept implements the bridge's accept.

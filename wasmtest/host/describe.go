@@ -8,13 +8,13 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Setup returns the program's description of Config.Env's settings, in a line. wrong: the settings
+// Describe returns the program's description of Config.Env's settings, in a line. wrong: the settings
 // can't serve, and the line says why. A separate instance, without a request, makes the
 // description. err says why the program could not run.
-func (h *Host) Setup() (line string, wrong bool, err error) {
+func (h *Host) Describe() (line string, wrong bool, err error) {
 	if h.native != nil {
 		x := &hostRequest{env: h.config.Env, settings: h.settings}
-		line, wrong = h.native.Setup(bridge.NewHost(&native{x: x}))
+		line, wrong = h.native.Describe(bridge.NewHost(&native{x: x}))
 		return line, wrong, nil
 	}
 	in, err := newInstance(h, js.NewLoop())
@@ -30,7 +30,7 @@ func (h *Host) Setup() (line string, wrong bool, err error) {
 		members := map[string]js.Value{"settings": h.settings}
 		in.start(map[string]js.Value{"env": js.NewObject(), "ctx": &js.Namespace{Name: "context.ctx"},
 			"host": &js.Namespace{Name: "context.host", Members: members}})
-		out, flags := in.output(in.enter("setup"))
+		out, flags := in.output(in.enter("describe"))
 		line, wrong = string(out), flags&flagLast != 0
 	})
 	return line, wrong, err

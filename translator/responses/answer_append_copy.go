@@ -2,10 +2,10 @@ package responses
 
 import "edgelingua/translator/jsonw"
 
-// keep puts the answer, ended in state s, into request.Keep in its stored form, including the parts
+// store puts the answer, ended in state s, into request.AnswerCopy in its stored form, including the parts
 // withheld from the client.
-func (w *itemWriter) keep(s *responseState) {
-	k := w.request.Keep
+func (w *itemWriter) store(s *responseState) {
+	k := w.request.AnswerCopy
 	if k == nil {
 		return
 	}

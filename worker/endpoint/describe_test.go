@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-func TestSetup(t *testing.T) {
+func TestDescribe(t *testing.T) {
 	const key = "3b1f0c9d5e7a42668890"
 	base := func(with ...string) map[string]string {
 		vars := map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "https://api.example.com/v1/",
@@ -103,7 +103,7 @@ func TestSetup(t *testing.T) {
 			wrong: "ADMIN_KEY begins or ends with white space"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			line, err := Setup(func(name string) (string, bool) { v, ok := c.vars[name]; return v, ok },
+			line, err := Describe(func(name string) (string, bool) { v, ok := c.vars[name]; return v, ok },
 				c.names)
 			assert.Equal(t, c.line, line)
 			if c.wrong == "" {

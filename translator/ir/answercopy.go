@@ -1,9 +1,9 @@
 package ir
 
-// Keep asks an encoder for a copy of the answer that can be stored, or remembered for the client's
+// AnswerCopy asks an encoder for a copy of the answer that can be stored, or remembered for the client's
 // connection: the encoder writes the client's answer, and leaves the copy in Head, Items and Tail.
 // Only Responses has such answers.
-type Keep struct {
+type AnswerCopy struct {
 	ID    Escaped // the answer's id; replaces the id derived from the upstream's
 	Brief bool    // the answer is only remembered, not stored, and says so to the client
 	Hide  bool    // encrypted reasoning is stored, but hidden from the client, which did not request it

@@ -103,11 +103,11 @@ func AdminKey(get Getter) (key, refused string) {
 	return key, ""
 }
 
-// Setup returns a line that says where the deployment's prompts go and who may send them. If the
-// deployment can't serve, Setup returns the error that clients would get. The line shows no secret.
+// Describe returns a line that says where the deployment's prompts go and who may send them. If the
+// deployment can't serve, Describe returns the error that clients would get. The line shows no secret.
 // names are the names of all settings of the deployment, if known: for a name similar to a
 // setting's, the line suggests the setting.
-func Setup(get Getter, names []string) (line string, wrong error) {
+func Describe(get Getter, names []string) (line string, wrong error) {
 	admin, administered := get(secretAdminKey)
 	if administered = administered && admin != ""; administered {
 		if _, refused := AdminKey(get); refused != "" {
@@ -154,7 +154,7 @@ func Setup(get Getter, names []string) (line string, wrong error) {
 	return line, nil
 }
 
-// line returns Setup's description of the deployment's own endpoint.
+// line returns Describe's description of the deployment's own endpoint.
 func (e *Endpoint) line(get Getter) string {
 	u := &e.Upstreams[0]
 	client, _ := get(secretClientKey)
