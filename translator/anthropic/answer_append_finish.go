@@ -60,12 +60,7 @@ func appendUsage(dst []byte, u ir.Usage, s *webSearchPair, tier ir.Tier) []byte 
 	// value is invented: with inference_geo or the lifetime of a cache somebody computes a bill.
 	// cache_creation stays null even if nothing was written, since that is known at the end of a
 	// stream, and no event after message_start has a place for it.
-	dst = append(appendCounts(dst, u, s), `,"cache_creation":null`...)
-	if word := tierWord(tier); word == "" {
-		dst = append(dst, `,"service_tier":null`...)
-	} else {
-		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, word)
-	}
+	dst = appendTier(append(appendCounts(dst, u, s), `,"cache_creation":null`...), tier)
 	return append(dst, `,"inference_geo":null,"speed":null}`...)
 }
 
@@ -89,6 +84,14 @@ func appendCounts(dst []byte, u ir.Usage, s *webSearchPair) []byte {
 	dst = jsonw.AppendIntMember(dst, `,"server_tool_use":{"web_search_requests":`, s.ran)
 	dst = jsonw.AppendIntMember(dst, `,"web_fetch_requests":`, s.pages)
 	return append(dst, '}')
+}
+
+// appendTier appends the service tier, null if the API has no name for the tier.
+func appendTier(dst []byte, tier ir.Tier) []byte {
+	if word := tierWord(tier); word != "" {
+		return jsonw.AppendTextMember(dst, `,"service_tier":`, word)
+	}
+	return append(dst, `,"service_tier":null`...)
 }
 
 // tierWord returns the API's name of a service tier. The API has two tiers; for others tierWord

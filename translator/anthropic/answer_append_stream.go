@@ -3,7 +3,6 @@ package anthropic
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 	"edgelingua/translator/sse"
 )
 
@@ -27,11 +26,7 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		e.tier, e.begun = ev.Tier, ev.Usage
 		return appendMessageStart(dst, ev, e.model)
 	case ir.Finish:
-		tier := ev.Tier
-		if tier == e.tier {
-			tier = ir.NoTier
-		}
-		return e.appendFinish(dst, ev, e.total(ev.Usage), tier)
+		return e.appendFinish(dst, ev, e.total(ev.Usage))
 	case ir.Failure:
 		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(dst, "error"), ev.Err))
 	}
@@ -100,15 +95,15 @@ func (e *encoder) total(u ir.Usage) ir.Usage {
 	return u
 }
 
-// appendFinish appends message_delta and message_stop. tier is ir.NoTier if there is none, or if
-// message_start had the tier.
-func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage, tier ir.Tier) []byte {
+// appendFinish appends message_delta and message_stop. message_delta names the tier if message_start
+// named another tier, or none.
+func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage) []byte {
 	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":null,`...),
 		ev)
 	u = w.answerUsage(ev, u)
 	dst = appendCounts(append(dst, `},"usage":`...), u, &w.search)
-	if word := tierWord(tier); word != "" {
-		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, word)
+	if tierWord(ev.Tier) != tierWord(w.tier) {
+		dst = appendTier(dst, ev.Tier)
 	}
 	dst = w.appendEdits(w.appendIterations(append(dst, '}'), u), ev)
 	dst = sse.AppendTail(append(dst, '}'))

@@ -129,6 +129,28 @@ func TestFolderOfVendorEvents(t *testing.T) {
 			`,"cache_creation":null,"service_tier":null,"inference_geo":null,"speed":null}}`, string(body))
 }
 
+// TestTierOfTheEnd: message_delta corrects the tier of message_start. If the API has no name for the
+// tier of the end, the correction is null, as in a plain body.
+func TestTierOfTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		start, end ir.Tier
+		corrected  string
+	}{
+		{ir.NoTier, ir.NoTier, ""},
+		{ir.PriorityTier, ir.PriorityTier, ""},
+		{ir.NoTier, ir.PriorityTier, `,"service_tier":"priority"`},
+		{ir.PriorityTier, ir.DefaultTier, `,"service_tier":"standard"`},
+		{ir.PriorityTier, ir.FlexTier, `,"service_tier":null`},
+		{ir.DefaultTier, ir.OtherTier, `,"service_tier":null`},
+		{ir.FlexTier, ir.OtherTier, ""},
+	} {
+		e := Client{}.NewEncoder(&ir.Request{}, "m")
+		e.AppendEvent(nil, &ir.Event{Kind: ir.Start, Tier: c.start})
+		end := string(e.AppendEvent(nil, &ir.Event{Kind: ir.Finish, Stop: ir.EndTurn, Tier: c.end}))
+		require.Contains(t, end, `"server_tool_use":null`+c.corrected+"}}", "%v, then %v", c.start, c.end)
+	}
+}
+
 func TestFolderOfAFailure(t *testing.T) {
 	f := Client{}.NewFolder(&ir.Request{}, "m", []byte("before"))
 	f.Event(&vendor[0])
