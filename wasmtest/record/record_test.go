@@ -1,7 +1,9 @@
 package record
 
 import (
+	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"context"
 	"fmt"
 	"io"
@@ -15,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -245,8 +248,8 @@ func TestForms(t *testing.T) {
 		},
 		func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Content-Encoding", "zstd")
-			io.WriteString(w, "(\xb5/\xfd "+secret)
+			w.Header().Set("Content-Encoding", "compress")
+			io.WriteString(w, "\x1f\x9d "+secret)
 		},
 		func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
@@ -262,9 +265,68 @@ func TestForms(t *testing.T) {
 	assert.Contains(t, texts[0], "-- upstream.chat.json --\n{\"zipped\":\"[key]\"}\n")
 	assert.Contains(t, texts[0], `-- config --`+"\n"+`{"models":{"a":"b"},"upstream_url":"http://127.0.0.1:`)
 	assert.Contains(t, texts[1],
-		`upstream.chat.json is not here: 28 bytes of "zstd", which is not read here.`)
+		`upstream.chat.json is not here: 26 bytes of "compress", which is not read here.`)
 	s, err := corpus.Parse("a", []byte(texts[2]))
 	require.NoError(t, err)
 	assert.Equal(t, "{\"model\":\"a\"}\n", string(s.Request))
 	assert.Contains(t, texts[2], "\n -- request.chat.json --\n")
+}
+
+// TestCompressedRequests records requests whose bodies are compressed: the recording has the decoded
+// body, without its secrets, or says why the body is missing.
+func TestCompressedRequests(t *testing.T) {
+	const secret = "sk-0123456789abcdefghij"
+	packed := func(w io.WriteCloser, from *bytes.Buffer, body []byte) []byte {
+		_, err := w.Write(body)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		return from.Bytes()
+	}
+	zipped := func(body []byte) []byte {
+		var b bytes.Buffer
+		return packed(gzip.NewWriter(&b), &b, body)
+	}
+	deflated := func(body []byte) []byte {
+		var b bytes.Buffer
+		return packed(zlib.NewWriter(&b), &b, body)
+	}
+	framed := func(body []byte) []byte {
+		var b bytes.Buffer
+		w, err := zstd.NewWriter(&b)
+		require.NoError(t, err)
+		return packed(w, &b, body)
+	}
+	const good, kept = `{"model":"a","system":"` + secret + `"}`, "json --\n{\"model\":\"a\",\"system\":\"[key]\"}\n"
+	bomb := strings.Repeat(" ", 2000)
+	for _, x := range []struct {
+		coding string
+		body   []byte
+		want   string
+	}{
+		{"gzip", zipped([]byte(good)), kept},
+		{"X-GZIP", zipped([]byte(good)), kept},
+		{"deflate", deflated([]byte(good)), kept},
+		{"zstd", framed([]byte(good)), kept},
+		{"gzip, zstd", framed(zipped([]byte(good))), kept},
+		{"identity", []byte(good), kept},
+		{"zstd", framed([]byte(bomb)), `of "zstd", which are too many once they are read.`},
+		{"gzip", zipped([]byte(bomb)), `of "gzip", which are too many once they are read.`},
+		{"zstd", []byte(secret), `23 bytes of "zstd", which could not be read.`},
+		{"gzip", []byte(secret), `23 bytes of "gzip", which could not be read.`},
+		{"zstd, zstd, zstd", []byte(secret), `23 bytes of "zstd, zstd, zstd", which is not read here.`},
+	} {
+		dir := filepath.Join(t.TempDir(), "r")
+		bounds := Usual
+		bounds.Body = 1000
+		r, _ := open(t, dir, bounds)
+		asked := request(string(x.body))
+		asked.Header.Set("Content-Encoding", x.coding)
+		ask(t, r, func(http.ResponseWriter, *http.Request) {}, asked)
+		r.Close(10 * time.Minute)
+		texts := files(t, dir)
+		require.Len(t, texts, 1)
+		section, _, _ := strings.Cut(texts[0], "-- sent.1.body --") // the handler of the test sends the body on
+		assert.NotContains(t, section, secret, x.coding)
+		assert.Contains(t, section, x.want, x.coding)
+	}
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -32,30 +33,34 @@ type chunk struct {
 // maxChunks bounds how many chunks of a stream are noted.
 const maxChunks = 10_000
 
-// text returns the whole body, decompressed as the headers say, or the reason why it is missing.
+// text returns the whole body, decompressed as the headers say, or the reason why it is missing. Of a
+// body that broke off, text returns what could be decompressed.
 func (t *tape) text(head http.Header, most int64) (text string, missing string) {
 	if t.over {
 		return "", fmt.Sprintf("%d bytes, for which there was no room", t.size)
 	}
-	body, coding := string(t.bytes), strings.ToLower(head.Get("Content-Encoding"))
-	switch coding {
-	case "", "identity":
-		return body, ""
-	case "gzip", "br":
-	default:
-		return "", fmt.Sprintf("%d bytes of %q, which is not read here", t.size, inHead(coding))
+	coding := strings.Join(head.Values("Content-Encoding"), ", ")
+	if len(t.bytes) == 0 || coding == "" {
+		return string(t.bytes), ""
+	}
+	because := func(reason string) string {
+		return fmt.Sprintf("%d bytes of %q, %s", t.size, inHead(coding), reason)
 	}
 	// Secrets in a compressed body can't be masked.
-	if body == "" {
-		return "", ""
+	body, known, err := host.Decoded(head, bytes.NewReader(t.bytes))
+	if !known {
+		return "", because("which is not read here")
 	}
-	plain, err := io.ReadAll(io.LimitReader(host.Decompressed(coding, strings.NewReader(body)), most+1))
+	var plain []byte
+	if err == nil {
+		defer body.Close()
+		plain, err = io.ReadAll(io.LimitReader(body, most+1))
+	}
 	switch {
 	case err != nil && t.ended:
-		return "", fmt.Sprintf("%d bytes of %q, which could not be read", t.size, inHead(coding))
+		return "", because("which could not be read")
 	case int64(len(plain)) > most:
-		return "", fmt.Sprintf("%d bytes of %q, which are too many once they are read", t.size,
-			inHead(coding))
+		return "", because("which are too many once they are read")
 	}
 	return string(plain), ""
 }
