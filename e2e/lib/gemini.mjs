@@ -10,6 +10,9 @@ export const streams = ({ path }) => path.includes(":streamGenerateContent");
 // modelOf returns the model in a path.
 const modelOf = (path) => decodeURIComponent(/models\/([^:?]+):/.exec(path)[1]);
 
+// signs reports whether the model in the path signs its answers.
+const signs = ({ path }) => !/gemini-[12]\b|gemma/.test(modelOf(path));
+
 export const chunk = (id, parts, more) => ({
   candidates: [{ content: { role: "model", parts }, index: 0, ...more?.candidate }],
   modelVersion: "upstream-model",
@@ -17,8 +20,9 @@ export const chunk = (id, parts, more) => ({
   ...more?.answer,
 });
 
-// play answers a request with a turn (lib/turns.mjs). Google puts a signature on the first call of
-// an answer, or after a text without calls.
+// play answers a request with a turn (lib/turns.mjs). Since Gemini 3, Google signs each answer: the
+// first call, or else the text. The text's signature is on the text of a plain answer, and in a
+// stream on an empty text in the last chunk (recorded from gemini-3-pro-preview).
 export function play(x, { reasoning = [], text = "", calls, usage }) {
   const id = `gem-${x.json.contents.length}`;
   const thoughts = reasoning
@@ -35,8 +39,8 @@ export function play(x, { reasoning = [], text = "", calls, usage }) {
     .filter(Boolean)
     .flatMap(halves)
     .map((text) => ({ text }));
-  const tail = made.length === 0 && reasoning.length > 0 ? [{ text: "", thoughtSignature: blob }] : [];
-  const parts = [...thoughts, ...said, ...made, ...tail];
+  const signed = made.length === 0 && (reasoning.length > 0 || signs(x)) && { thoughtSignature: blob };
+  const parts = [...thoughts, ...said, ...made];
   const end = {
     candidate: { finishReason: "STOP" },
     answer: {
@@ -48,8 +52,12 @@ export function play(x, { reasoning = [], text = "", calls, usage }) {
       },
     },
   };
-  if (!streams(x)) return x.answer(200, chunk(id, parts, end));
-  return x.stream([...parts.map((part) => data(chunk(id, [part]))), data(chunk(id, [{ text: "" }], end))]);
+  if (!streams(x)) {
+    const rest = [...thoughts, ...(text || signed ? [{ text, ...signed }] : []), ...made];
+    return x.answer(200, chunk(id, rest, end));
+  }
+  const last = data(chunk(id, [{ text: "", ...signed }], end));
+  return x.stream([...parts.map((part) => data(chunk(id, [part]))), last]);
 }
 
 // failure returns the body of an error.

@@ -19,11 +19,17 @@ func (t *Turn) blob() string {
 }
 
 // playGemini returns the answer of Google's Gemini with a turn. A signature is on the first call of
-// an answer, or after the text of an answer without calls. A refusal's text comes before the stop.
+// an answer. In an answer without calls, the signature is on the text of a plain answer, and on the
+// empty text in the last chunk of a stream (recorded from gemini-3-pro-preview). A refusal's text
+// comes before the stop.
 func playGemini(v *Vendor, r *parsed, turn *Turn) *Answer {
 	id := fmt.Sprintf("gem-%d", len(objects(r.body, "contents")))
 	chunk := func(parts []members) members { return geminiChunk(id, parts, fields(), fields()) }
-	parts := geminiParts(r.body, turn, geminiSigns(r))
+	parts := geminiParts(r.body, turn)
+	tail := fields("text", "")
+	if len(turn.Calls) == 0 && (len(turn.Reasoning) > 0 || geminiSigns(r)) {
+		tail = tail.with("thoughtSignature", turn.blob())
+	}
 	candidate := fields("finishReason", geminiFinish(turn))
 	if turn.Search != nil {
 		candidate = candidate.with("groundingMetadata", grounding(r.body, turn))
@@ -35,13 +41,26 @@ func playGemini(v *Vendor, r *parsed, turn *Turn) *Answer {
 		return geminiChunk(id, parts, candidate, fields("usageMetadata", usage))
 	}
 	if !streamPath(r) {
-		return Plain(200, last(parts))
+		return Plain(200, last(signedAtEnd(parts, tail)))
 	}
 	var events []string
 	for _, part := range parts {
 		events = append(events, dataEvent(chunk(list(part))))
 	}
-	return Stream(append(events, dataEvent(last(list(fields("text", "")))))...)
+	return Stream(append(events, dataEvent(last(list(tail))))...)
+}
+
+// signedAtEnd returns the parts of a plain answer: the signature of tail is on the last part if that
+// part is a text, and in a part of its own otherwise.
+func signedAtEnd(parts []members, tail members) []members {
+	signature := tail.get("thoughtSignature")
+	if signature == nil {
+		return parts
+	}
+	if n := len(parts) - 1; n >= 0 && parts[n].get("thought") == nil {
+		return append(parts[:n:n], parts[n].with("thoughtSignature", signature))
+	}
+	return append(parts, tail)
 }
 
 func geminiFinish(turn *Turn) string {
@@ -60,9 +79,8 @@ func geminiChunk(id string, parts []members, candidate, answer members) members 
 	return append(about, answer...)
 }
 
-// geminiParts returns the parts of an answer. If signs is true, the signature of the text ends a turn
-// without calls, with or without visible thoughts (recorded in google-reasoning-gemini3).
-func geminiParts(body object, turn *Turn, signs bool) []members {
+// geminiParts returns the parts of an answer, without the signature of a text.
+func geminiParts(body object, turn *Turn) []members {
 	parts := list[members]()
 	for _, thought := range turn.Reasoning {
 		if thought.Text == "" {
@@ -90,9 +108,6 @@ func geminiParts(body object, turn *Turn, signs bool) []members {
 		call = tools.form(call)
 		made := fields().withIf(call.ID != "", "id", call.ID).with("name", call.Name).with("args", call.Input)
 		parts = append(parts, fields("functionCall", made).withIf(i == 0, "thoughtSignature", turn.blob()))
-	}
-	if len(turn.Calls) == 0 && (len(turn.Reasoning) > 0 || signs) {
-		parts = append(parts, fields("text", "", "thoughtSignature", turn.blob()))
 	}
 	return parts
 }
