@@ -29,6 +29,7 @@ type decoder struct {
 	phase     ir.Phase     // the phase of a text when its block ends
 	number    int          // of the last block that has begun, from 1
 	called    bool         // a call has been yielded
+	spoken    bool         // a text has come
 	call      events.Call  // the last call
 	args      arguments    // of the last call, if its arguments come in parts
 

@@ -9,8 +9,8 @@ import (
 
 // finished reads finishReason and finishMessage, its explanation. If the model or the service
 // failed, the answer is a failure. An unknown reason ends the turn well, since a new one must not
-// stop every session. Without any content it is a failure, since the reasons that Google has added
-// so far are failures or filters. FINISH_REASON_UNSPECIFIED is protobuf's name for none.
+// stop every session. Without a text or a call it is a failure, since the reasons that Google has
+// added so far are failures or filters. FINISH_REASON_UNSPECIFIED is protobuf's name for none.
 func (d *decoder) finished(reason, message ir.Escaped) {
 	stop := google.StopOf(reason)
 	switch {
@@ -19,7 +19,7 @@ func (d *decoder) finished(reason, message ir.Escaped) {
 	case stop == ir.MaxTokens, stop != 0 && d.stop == 0:
 		d.stop = stop
 	case stop != 0, reason == "FINISH_REASON_UNSPECIFIED":
-	case google.IsFailure(reason), d.number == 0:
+	case google.IsFailure(reason), !d.called && !d.spoken:
 		d.out.Fail(google.BrokenOff(reason, message))
 	case d.stop == 0:
 		d.stop = ir.EndTurn

@@ -50,6 +50,7 @@ func (d *decoder) part(r *jsonr.Reader) {
 	}
 	if text != "" {
 		d.resume()
+		d.spoken = d.spoken || kind == ir.TextBlock
 		d.text(kind, text)
 	}
 	switch {

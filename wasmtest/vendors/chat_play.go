@@ -8,7 +8,8 @@ func playChat(v *Vendor, r *parsed, turn *Turn) *Answer {
 	for _, tool := range objects(r.body, "tools") {
 		tools[text(toolOf(tool), "name")] = text(tool, "type")
 	}
-	p := chatPlayer{id: fmt.Sprintf("chatcmpl-e2e-%d", len(objects(r.body, "messages"))), turn: turn}
+	p := chatPlayer{id: fmt.Sprintf("chatcmpl-e2e-%d", len(objects(r.body, "messages"))), turn: turn,
+		groq: v.options.Groq}
 	for _, call := range turn.Calls {
 		p.calls = append(p.calls, tools.form(call))
 	}
@@ -23,6 +24,7 @@ type chatPlayer struct {
 	id    string // unique for each turn of a conversation
 	turn  *Turn
 	calls []Call // in the form in which the request offers the tools
+	groq  bool
 }
 
 func (p *chatPlayer) usage() members {
@@ -71,15 +73,16 @@ func (p *chatPlayer) plain() members {
 		calls = append(calls, fields("id", call.ID, "type", call.Kind, call.Kind, made))
 	}
 	message = message.withIf(len(calls) > 0, "tool_calls", calls)
-	choice := fields("index", 0, "message", message, "logprobs", nil, "finish_reason", p.finish())
+	choice := fields("index", 0, "message", message, "logprobs", nil, "finish_reason", p.turn.end(p.finish()))
 	return fields("id", p.id, "object", "chat.completion", "created", 1, "model", upstreamModel,
-		"choices", list(choice), "usage", p.usage())
+		"choices", list(choice), "usage", p.usage()).withIf(p.turn.Tier != "", "service_tier", p.turn.Tier)
 }
 
-func (p *chatPlayer) chunk(choices []members, usage any) string {
+// chunk returns the event of a chunk. more are further members, as alternating names and values.
+func (p *chatPlayer) chunk(choices []members, usage any, more ...any) string {
 	chunk := fields("id", p.id, "object", "chat.completion.chunk", "created", 1, "model", upstreamModel,
-		"choices", choices)
-	return dataEvent(chunk.withIf(usage != nil, "usage", usage))
+		"choices", choices).withIf(p.turn.Tier != "", "service_tier", p.turn.Tier)
+	return dataEvent(append(chunk.withIf(usage != nil, "usage", usage), fields(more...)...))
 }
 
 // stream returns the events of the turn, with a chunk of token counts if usage is true.
@@ -115,7 +118,13 @@ func (p *chatPlayer) stream(usage bool) (events []string) {
 			piece(call.Kind, fields(member, half))
 		}
 	}
-	send(fields(), p.finish())
+	end := p.turn.end(p.finish())
+	if p.groq {
+		last := list(fields("index", 0, "delta", fields(), "finish_reason", end))
+		return append(events, p.chunk(last, nil, "x_groq", fields("id", "req_1", "usage", p.usage())),
+			"data: [DONE]\n\n")
+	}
+	send(fields(), end)
 	if usage {
 		events = append(events, p.chunk(list[members](), p.usage()))
 	}

@@ -30,13 +30,14 @@ func playGemini(v *Vendor, r *parsed, turn *Turn) *Answer {
 	if len(turn.Calls) == 0 && (len(turn.Reasoning) > 0 || geminiSigns(r)) {
 		tail = tail.with("thoughtSignature", turn.blob())
 	}
-	candidate := fields("finishReason", geminiFinish(turn))
+	candidate := fields("finishReason", turn.end(geminiFinish(turn)))
 	if turn.Search != nil {
 		candidate = candidate.with("groundingMetadata", grounding(r.body, turn))
 	}
 	usage := fields("promptTokenCount", turn.Usage.prompt()).
 		withIf(turn.Usage.Cached > 0, "cachedContentTokenCount", turn.Usage.Cached).
-		with("candidatesTokenCount", turn.Usage.Output).with("totalTokenCount", turn.Usage.total())
+		with("candidatesTokenCount", turn.Usage.Output).with("totalTokenCount", turn.Usage.total()).
+		withIf(turn.Tier != "", "serviceTier", turn.Tier)
 	last := func(parts []members) members {
 		return geminiChunk(id, parts, candidate, fields("usageMetadata", usage))
 	}

@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"cmp"
 	"slices"
 
 	"edgelingua/wasmtest/vendors/shape"
@@ -17,10 +18,11 @@ func playInteractions(v *Vendor, r *parsed, turn *Turn) *Answer {
 	case len(turn.Calls) > 0:
 		status = "requires_action"
 	}
+	status = turn.end(status)
 	u := turn.Usage
 	counts := fields("usage", fields("total_tokens", u.total(), "total_input_tokens", u.prompt(),
 		"total_cached_tokens", u.Cached, "total_output_tokens", u.Output, "total_tool_use_tokens", 0,
-		"total_thought_tokens", 0), "service_tier", "standard")
+		"total_thought_tokens", 0), "service_tier", cmp.Or(turn.Tier, "standard"))
 	steps := interactionSteps(r.body, turn)
 	if !get[bool](r.body, "stream") {
 		return Plain(200,

@@ -48,11 +48,12 @@ func playMessages(v *Vendor, r *parsed, turn *Turn) *Answer {
 	id := fmt.Sprintf("msg_e2e_%d", len(objects(r.body, "messages")))
 	message := func(content []members, stop any, output int) members {
 		usage := fields("input_tokens", turn.Usage.Input, "cache_creation_input_tokens", 0,
-			"cache_read_input_tokens", turn.Usage.Cached, "output_tokens", output)
+			"cache_read_input_tokens", turn.Usage.Cached, "output_tokens", output).
+			withIf(turn.Tier != "", "service_tier", turn.Tier)
 		return fields("id", id, "type", "message", "role", "assistant", "model", upstreamModel,
 			"content", content, "stop_reason", stop, "stop_sequence", nil, "usage", usage)
 	}
-	stop := stopReason(turn)
+	stop := turn.end(stopReason(turn))
 	if !get[bool](r.body, "stream") {
 		return Plain(200, message(blocks, stop, turn.Usage.Output))
 	}

@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"cmp"
 	"fmt"
 	"unicode/utf16"
 
@@ -39,7 +40,7 @@ func playResponses(v *Vendor, r *parsed, turn *Turn) *Answer {
 	for i, item := range items {
 		s.item(item, i)
 	}
-	s.send("response."+p.status, "response", whole)
+	s.send(turn.end("response."+p.status), "response", whole)
 	return Stream(s.events...)
 }
 
@@ -73,7 +74,7 @@ func (p *responsesPlayer) response(status string, output []members, usage any) m
 		"incomplete_details", nil, "instructions", nil, "max_output_tokens", nil,
 		"max_tool_calls", nil, "metadata", fields(), "output", output, "parallel_tool_calls", true,
 		"presence_penalty", 0, "previous_response_id", nil, "prompt_cache_key", nil,
-		"reasoning", fields("effort", nil, "summary", nil), "safety_identifier", nil, "service_tier", tier,
+		"reasoning", fields("effort", nil, "summary", nil), "safety_identifier", nil, "service_tier", cmp.Or(p.turn.Tier, tier),
 		"store", false, "temperature", 1, "text", fields("format", fields("type", "text")),
 		"tool_choice", "auto", "tools", list[any](), "top_logprobs", 0, "top_p", 1,
 		"truncation", "disabled", "usage", usage)

@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -15,6 +16,11 @@ type Turn struct {
 	Stop       string      `json:"stop"`       // "length" if the token limit ended the answer
 	Compaction string      `json:"compaction"` // an encrypted summary instead of an answer; only in Responses
 	Usage      Usage       `json:"usage"`
+	Tier       string      `json:"tier"` // the service tier that the answer names, or "" for the usual one
+
+	// End, if set, is the word that ends the answer instead of the usual one: the stop_reason,
+	// finish_reason or finishReason, the status in Interactions, the name of the last event in Responses.
+	End string `json:"end"`
 
 	// Answer, if set, replaces the other fields, for example with an error or a broken stream.
 	Answer *Answer `json:"-"`
@@ -75,6 +81,9 @@ type Usage struct {
 
 func (u Usage) prompt() int { return u.Input + u.Cached }
 func (u Usage) total() int  { return u.Input + u.Cached + u.Output }
+
+// end returns the word that ends the answer: End, or the usual word.
+func (t *Turn) end(usual string) string { return cmp.Or(t.End, usual) }
 
 // Queue is a list of turns. Its method Next can be passed to New. A Queue is not safe for
 // concurrent use, but a Vendor asks for one turn at a time.
