@@ -155,8 +155,6 @@ func (w *requestWriter) search(t *ir.Tool) {
 	w.domains(`,"allowed_domains":[`, s.Allowed)
 	if len(s.Allowed) == 0 {
 		w.domains(`,"blocked_domains":[`, s.Blocked)
-	} else if len(s.Blocked) > 0 {
-		w.Lost.Add(t.At.Path(".blocked_domains"))
 	}
 	if s.Location != "" {
 		w.Raw(`,"user_location":`)
@@ -166,9 +164,11 @@ func (w *requestWriter) search(t *ir.Tool) {
 		w.Raw(`,"max_uses":`)
 		w.Dst = strconv.AppendInt(w.Dst, s.MaxUses, 10)
 	}
-	if s.ContextSize != "" && s.ContextSize != "medium" { // the default
-		w.Lost.Add(t.At.Path(".search_context_size"))
+	sent := ^ir.SizeOption
+	if len(s.Allowed) > 0 {
+		sent &^= ir.BlockedOption
 	}
+	t.LoseOptions(w.Lost, sent)
 	w.breakpoint(t.Cache)
 	w.Raw(`}`)
 }

@@ -15,9 +15,11 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 		}
 		switch r.Key() {
 		case "allowed_domains":
-			t.Search.Allowed, err = d.texts(&r, path+".allowed_domains")
+			t.Search.AllowedField = ".allowed_domains"
+			t.Search.Allowed, err = d.texts(&r, path+t.Search.AllowedField)
 		case "blocked_domains":
-			t.Search.Blocked, err = d.texts(&r, path+".blocked_domains")
+			t.Search.BlockedField = ".blocked_domains"
+			t.Search.Blocked, err = d.texts(&r, path+t.Search.BlockedField)
 		case "max_uses":
 			t.Search.MaxUses, err = positive(&r, path+".max_uses")
 		case "max_content_tokens":

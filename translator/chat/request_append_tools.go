@@ -179,7 +179,5 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 		w.Raw(`}}`)
 	}
 	w.Raw(`}`)
-	if len(s.Allowed) > 0 || len(s.Blocked) > 0 || s.MaxUses > 0 {
-		w.Lost.Add(t.At.String())
-	}
+	t.LoseOptions(w.Lost, ir.LocationOption|ir.SizeOption)
 }

@@ -77,19 +77,19 @@ func TestTools(t *testing.T) {
 				`"tools":[{"type":"function","function":{"name":"read"}}]}}`, nil},
 		{"search", service, []ir.Tool{search}, ir.ToolChoice{Mode: ir.ToolsAuto}, ir.Unset,
 			`"web_search_options":{"search_context_size":"low","user_location":{"type":"approximate",` +
-				`"approximate":{"city":"Rome"}}}`, []string{"tool2"}},
+				`"approximate":{"city":"Rome"}}}`, []string{"tool2.max_uses"}},
 		{"search unwanted", service, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsNone},
 			ir.Unset, `"tools":[` + readJSON + `],"tool_choice":"none"`, nil},
 		{"search demanded", service, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsNamed,
 			Name: "web_search"}, ir.Unset,
 			`"tools":[` + readJSON +
 				`],"web_search_options":{"search_context_size":"low",` +
-				`"user_location":{"type":"approximate","approximate":{"city":"Rome"}}}`, []string{"tool2"}},
+				`"user_location":{"type":"approximate","approximate":{"city":"Rome"}}}`, []string{"tool2.max_uses"}},
 		{"search alone allowed", service, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsAuto,
 			Allowed: []ir.Escaped{"web_search"}}, ir.Unset,
 			`"tools":[` + readJSON +
 				`],"tool_choice":"none","web_search_options":{"search_context_size":"low",` +
-				`"user_location":{"type":"approximate","approximate":{"city":"Rome"}}}`, []string{"tool2"}},
+				`"user_location":{"type":"approximate","approximate":{"city":"Rome"}}}`, []string{"tool2.max_uses"}},
 		{"search elsewhere", ir.Target{WebSearch: true, ReportLossy: true}, []ir.Tool{search, vendor,
 			function}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search"}, ir.False,
 			`"tools":[` + readJSON + `]`, []string{"tool2", "tool3", "choice", "parallel"}},

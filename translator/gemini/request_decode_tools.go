@@ -47,7 +47,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 				}
 				switch r.Key() {
 				case "excludeDomains", "exclude_domains":
-					t.Search.Blocked, err = d.texts(r, at.Path(".googleSearch.excludeDomains"))
+					t.Search.BlockedField = ".googleSearch.excludeDomains"
+					t.Search.Blocked, err = d.texts(r, at.Path(t.Search.BlockedField))
 				default:
 					d.lost.AddMemberAt(at, "."+key, r)
 				}

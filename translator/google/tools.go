@@ -106,18 +106,5 @@ func (w *Writer) hosted(t *ir.Tool) {
 	default:
 		w.Raw(string(t.Raw))
 	}
-	s := &t.Search
-	for _, option := range [...]struct {
-		set  bool
-		path string
-	}{
-		{len(s.Allowed) > 0, ".allowed_domains"}, {len(s.Blocked) > 0, ".blocked_domains"},
-		{s.MaxUses > 0, ".max_uses"}, {s.MaxTokens > 0, ".max_content_tokens"},
-		{s.Location != "", ".user_location"},
-		{s.ContextSize != "" && s.ContextSize != "medium", ".search_context_size"},
-	} {
-		if option.set {
-			w.Lost.Add(t.At.Path(option.path))
-		}
-	}
+	t.LoseOptions(w.Lost, 0)
 }

@@ -129,6 +129,8 @@ type Tool struct {
 // Search says how the upstream is to search the web, or to fetch pages.
 type Search struct {
 	Allowed, Blocked []Escaped // the only domains to search or to fetch from, and domains to leave out
+	// the paths of both lists below Tool.At, as ".filters.allowed_domains"
+	AllowedField, BlockedField string
 	// the user's location, an object {"type":"approximate","city":...}; "" if unknown
 	Location    Raw
 	MaxUses     int64   // how many searches or pages at most; 0: any number

@@ -20,6 +20,38 @@ const Finding = Envelope + ":w::"
 // The text is not sealed: public pages are no secret, and a client that changes the text deceives
 // only its own model. A seal would need SEAL_KEY, and histories would end with the key.
 
+// SearchOptions is a set of options of a Search.
+type SearchOptions uint8
+
+const (
+	AllowedOption SearchOptions = 1 << iota
+	BlockedOption
+	UsesOption
+	TokensOption
+	LocationOption
+	SizeOption
+)
+
+// LoseOptions notes the options of a search or fetch that the client has set as lost, except sent.
+//
+//go:noinline
+func (t *Tool) LoseOptions(lost *Lost, sent SearchOptions) {
+	s := &t.Search
+	for i, option := range [...]struct {
+		set   bool
+		field string
+	}{
+		{len(s.Allowed) > 0, s.AllowedField}, {len(s.Blocked) > 0, s.BlockedField},
+		{s.MaxUses > 0, ".max_uses"}, {s.MaxTokens > 0, ".max_content_tokens"},
+		{s.Location != "", ".user_location"},
+		{s.ContextSize != "" && s.ContextSize != "medium", ".search_context_size"}, // the default
+	} {
+		if option.set && sent>>i&1 == 0 {
+			lost.Add(t.At.Path(option.field))
+		}
+	}
+}
+
 // Codes of failed searches, as Messages names them ("Web search tool", "Errors").
 const (
 	SearchUnavailable  = "unavailable"

@@ -147,12 +147,7 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 	}
 	w.Member(`,"search_context_size":`, s.ContextSize)
 	w.Raw(`}`)
-	if len(s.Blocked) > 0 {
-		w.Lost.Add(t.At.Path(".blocked_domains"))
-	}
-	if s.MaxUses > 0 {
-		w.Lost.Add(t.At.Path(".max_uses"))
-	}
+	t.LoseOptions(w.Lost, ir.AllowedOption|ir.LocationOption|ir.SizeOption)
 }
 
 // searches reports whether the upstream searches deferred tools for the model, for a client of a

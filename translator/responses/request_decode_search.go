@@ -19,9 +19,9 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 			for r.OpenObject(); r.Member(); {
 				switch r.Key() {
 				case "allowed_domains":
-					t.Search.Allowed = texts(&r)
+					t.Search.Allowed, t.Search.AllowedField = texts(&r), ".filters.allowed_domains"
 				case "blocked_domains":
-					t.Search.Blocked = texts(&r)
+					t.Search.Blocked, t.Search.BlockedField = texts(&r), ".filters.blocked_domains"
 				default:
 					d.loseElsewhere(t, ".filters."+ir.Shortened(r.Key()), jsonr.Asks(r.Value()))
 				}

@@ -87,6 +87,8 @@ var reasons = []reason{
 	{"anthropic", "chat responses", "the model can't search the web", "tools[web_search_20250305]"},
 	{"anthropic", "responses", "the API does not count searches, and has no domains to leave out",
 		"tools[web_search_20250305].max_uses tools[web_search_20250305].blocked_domains"},
+	{"anthropic", "chat", "the search takes no domains, and does not count",
+		"tools[web_search_20250305].max_uses tools[web_search_20250305].allowed_domains"},
 	{"anthropic", "responses", "OpenAI reads no pages by their URLs", "tools[web_fetch_20250910]"},
 
 	{"chat", "anthropic responses", "answers are text there", "audio messages[].audio modalities"},
@@ -322,6 +324,9 @@ var reasons = []reason{
 	{"responses", "gemini", "another tool has its name", "tools[function]"},
 	{"responses", "gemini", "the model can't search the web", "tools[web_search]"},
 	{"responses", "gemini", "the search takes no places, domains and sizes", "tools[web_search].*"},
+	{"responses", "anthropic", "the search takes one list of domains, and no size",
+		"tools[web_search].search_context_size tools[web_search].filters.blocked_domains"},
+	{"gemini", "responses", "the API has no domains to leave out", "tools[].googleSearch.excludeDomains"},
 
 	{"gemini", "anthropic chat responses",
 		"reasoning that only its vendor can read, what Google has run, a call without a result, or a " +

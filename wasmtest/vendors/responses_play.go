@@ -74,8 +74,9 @@ func (p *responsesPlayer) response(status string, output []members, usage any) m
 		"incomplete_details", nil, "instructions", nil, "max_output_tokens", nil,
 		"max_tool_calls", nil, "metadata", fields(), "output", output, "parallel_tool_calls", true,
 		"presence_penalty", 0, "previous_response_id", nil, "prompt_cache_key", nil,
-		"reasoning", fields("effort", nil, "summary", nil), "safety_identifier", nil, "service_tier", cmp.Or(p.turn.Tier, tier),
-		"store", false, "temperature", 1, "text", fields("format", fields("type", "text")),
+		"reasoning", fields("effort", nil, "summary", nil), "safety_identifier", nil,
+		"service_tier", cmp.Or(p.turn.Tier, tier), "store", false, "temperature", 1,
+		"text", fields("format", fields("type", "text")),
 		"tool_choice", "auto", "tools", list[any](), "top_logprobs", 0, "top_p", 1,
 		"truncation", "disabled", "usage", usage)
 }
