@@ -25,6 +25,7 @@ var named = []string{
 	"wasmtest/answers/",              // the answers of each protocol to its clients
 	"wasmtest/clients/",              // clients of each protocol
 	"wasmtest/demo/",                 // an upstream of each protocol
+	"wasmtest/rules/",                // rules of each protocol's vendors
 	"wasmtest/vendors/",              // vendors of each protocol
 	"wasmtest/smoke/",                // clients of each protocol, which may not use the translator
 	"wasmtest/cli/serve.go",          // the demo's protocol

@@ -13,7 +13,7 @@ import (
 // Options.OpenAI, otherwise of a server that renders a model's chat template.
 func checkChat(v *Vendor, r *parsed) {
 	body, o := r.body, v.options
-	chatRequests[o.Reasoning](body, "")
+	chatRequest(o)(body, "")
 	if o.OpenAI {
 		checkOpenAIModel(body)
 	} else {
@@ -26,7 +26,7 @@ func checkChat(v *Vendor, r *parsed) {
 		shape.Refuse("stream_options", "is only allowed when 'stream' is enabled")
 	}
 	checkChatModel(body)
-	checkChatTools(body, o.Unions)
+	checkChatTools(body, o.Unions || o.Schemas)
 	checkToolCalls(objects(body, "messages"))
 	if n := breakpoints(body); n > 4 {
 		shape.Refuse("cache_control",
@@ -63,8 +63,14 @@ func checkChatTools(body object, unions bool) {
 		}
 	}
 	if choice := get[object](body, "tool_choice"); choice != nil {
-		if forced := text(toolOf(choice), "name"); !names[forced] {
-			shape.Refuse("tool_choice", "the tool '%s' is not in 'tools'", forced)
+		chosen := []object{choice}
+		if text(choice, "type") == "allowed_tools" {
+			chosen = objects(toolOf(choice), "tools")
+		}
+		for _, one := range chosen {
+			if forced := text(toolOf(one), "name"); !names[forced] {
+				shape.Refuse("tool_choice", "the tool '%s' is not in 'tools'", forced)
+			}
 		}
 	}
 }
@@ -74,13 +80,20 @@ var (
 	gpt54OrNew = regexp.MustCompile(`^gpt-5\.[456]`)
 )
 
+// notReasoning has the members that OpenAI's reasoning models reject (nextai-translator/nextai-translator
+// #1781 for the penalties; learn.microsoft.com, "Azure OpenAI reasoning models", for all).
+var notReasoning = []string{
+	"max_tokens", "stop", "temperature", "top_p", "presence_penalty", "frequency_penalty", "logprobs",
+	"top_logprobs", "logit_bias",
+}
+
 // checkOpenAIModel rejects parameters that OpenAI's reasoning models do not support.
 func checkOpenAIModel(body object) {
 	model := text(body, "model")
 	if !gpt5.MatchString(model) {
 		return
 	}
-	for _, field := range []string{"max_tokens", "stop", "temperature", "top_p"} {
+	for _, field := range notReasoning {
 		if has(body, field) {
 			shape.Refuse(field, "Unsupported parameter: is not supported with this model")
 		}
@@ -116,7 +129,10 @@ func checkChatModel(body object) {
 }
 
 // openAIOnly has the request members that only OpenAI's own service accepts.
-var openAIOnly = []string{"verbosity", "service_tier", "safety_identifier", "prompt_cache_key", "store"}
+var openAIOnly = []string{
+	"verbosity", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "store",
+	"metadata", "web_search_options",
+}
 
 // checkTemplate applies the rules of servers that render a model's chat template and support only
 // functions. vLLM and llama.cpp with Qwen3.5 and 3.6 reject a system message after another message

@@ -1,6 +1,10 @@
 package vendors
 
-import "edgelingua/wasmtest/vendors/shape"
+import (
+	"strings"
+
+	"edgelingua/wasmtest/vendors/shape"
+)
 
 // Shapes of a Chat Completions request.
 
@@ -61,33 +65,47 @@ var (
 	}
 	looseSchema  = chatSchema(shape.Arrays)
 	strictSchema = chatSchema(strictChat)
-	chatFormat   = shape.Tagged("type", shape.Members{
-		"text":        shape.Exact(shape.Members{"type": shape.Any}),
-		"json_object": shape.Exact(shape.Members{"type": shape.Any}),
-		"json_schema": shape.Exact(shape.Members{
-			"type": shape.Any, "json_schema": ifStrict(strictSchema, looseSchema),
-		}),
-	})
+	formatOf     = func(schema shape.Shape) shape.Shape {
+		return shape.Tagged("type", shape.Members{
+			"text":        shape.Exact(shape.Members{"type": shape.Any}),
+			"json_object": shape.Exact(shape.Members{"type": shape.Any}),
+			"json_schema": shape.Exact(shape.Members{"type": shape.Any, "json_schema": schema}),
+		})
+	}
+	chatFormat = formatOf(ifStrict(strictSchema, looseSchema))
+	anyFormat  = formatOf(chatSchema(shape.AnyObject))
 
 	chosenTool = shape.Exact(shape.Members{"name": openAIName})
 	chatChoice = shape.Either(shape.OneOf("none", "auto", "required"), shape.Tagged("type", shape.Members{
 		"function": shape.Exact(shape.Members{"type": shape.Any, "function": chosenTool}),
 		"custom":   shape.Exact(shape.Members{"type": shape.Any, "custom": chosenTool}),
+		"allowed_tools": shape.Exact(shape.Members{"type": shape.Any, "allowed_tools": shape.Exact(
+			shape.Members{"mode": shape.OneOf("auto", "required"), "tools": shape.Some(shape.AnyObject)})}),
 	}))
 
-	// chatRequests has the shape of a request by Options.Reasoning. DeepSeek requires
+	// chatReasoning has the members of assistant messages by Options.Reasoning. DeepSeek requires
 	// reasoning_content in each assistant message; a space is enough. DeepSeek ignores OpenRouter's
 	// member, and OpenRouter ignores DeepSeek's.
-	chatRequests = map[string]shape.Shape{
-		"": chatRequest(nil, nil),
-		"reasoning_content": chatRequest(shape.Members{
+	chatReasoning = map[string]shape.Members{
+		"reasoning_content": {
 			"reasoning_content": shape.Pattern(`.`), "reasoning_details?": shape.Some(shape.AnyObject),
 			"reasoning?": shape.Text,
-		}, nil),
-		"reasoning_details": chatRequest(shape.Members{
+		},
+		"reasoning_details": {
 			"reasoning_content?": shape.Pattern(`.`), "reasoning_details?": shape.Some(shape.AnyObject),
 			"reasoning?": shape.Text,
-		}, openRouterMark),
+		},
+	}
+
+	// chatOwn has the further members of requests to DeepSeek (api-docs.deepseek.com,
+	// guides/thinking_mode) and OpenRouter (openrouter.ai/docs, parameters), by Options.Reasoning.
+	chatOwn = map[string]shape.Members{
+		"reasoning_content": {
+			"thinking?": shape.Exact(shape.Members{"type": shape.OneOf("enabled", "disabled")}),
+		},
+		"reasoning_details": {
+			"top_k?": shape.From(0), "cache_control?": cacheControl,
+		},
 	}
 
 	// OpenRouter accepts a breakpoint of Claude's prompt cache on parts, tools, assistant messages
@@ -126,39 +144,83 @@ func jsonText(value any, path string) {
 	}
 }
 
-// chatRequest returns the shape of a request. reasoning has the members of assistant messages for
-// reasoning, marks has the members for prompt cache breakpoints.
-func chatRequest(reasoning, marks shape.Members) shape.Shape {
+// chatRequest returns the shape of a request to a server with the options o.
+func chatRequest(o Options) shape.Shape {
+	var marks shape.Members
+	efforts, stops := []any{"none", "minimal", "low", "medium", "high", "xhigh"}, 4
+	if o.Reasoning == "reasoning_details" {
+		marks = openRouterMark
+	}
+	if o.Reasoning != "" {
+		efforts = append(efforts, "max")
+	}
+	functions, format := ifStrict(strictFunction, looseFunction), chatFormat
+	if o.Schemas {
+		functions, format, stops = chatFunction(shape.AnyObject), anyFormat, 128
+	}
 	tool := shape.Tagged("type", shape.Members{
-		"function": shape.Exact(shape.Members{
-			"type": shape.Any, "function": ifStrict(strictFunction, looseFunction),
-		}, marks),
-		"custom": shape.Exact(shape.Members{"type": shape.Any, "custom": chatCustom}),
+		"function": shape.Exact(shape.Members{"type": shape.Any, "function": functions}, marks),
+		"custom":   shape.Exact(shape.Members{"type": shape.Any, "custom": chatCustom}),
 	})
-	return shape.Exact(shape.Members{
-		"model":                  shape.Filled,
-		"messages":               shape.Some(chatMessage(reasoning, marks)),
-		"max_tokens?":            shape.From(1),
-		"max_completion_tokens?": shape.From(1),
-		"tools?":                 shape.Lengths(1, 128, tool),
-		"tool_choice?":           chatChoice,
-		"parallel_tool_calls?":   shape.Bool,
-		"response_format?":       chatFormat,
-		"reasoning_effort?":      shape.OneOf("none", "minimal", "low", "medium", "high", "xhigh"),
-		"stream?":                shape.Nullable(shape.Bool),
-		"stream_options?":        shape.Exact(shape.Members{"include_usage?": shape.Bool}),
-		"stop?":                  shape.Either(shape.Text, shape.Lengths(1, 4, shape.Text)),
-		"temperature?":           shape.Between(0, 2),
-		"top_p?":                 shape.Between(0, 1),
-		"n?":                     shape.Integer(1, 128),
-		"seed?":                  shape.From(-shape.MaxInteger),
-		"store?":                 shape.Bool,
-		"user?":                  shape.Text,
-		"verbosity?":             shape.OneOf("low", "medium", "high"),
-		"prompt_cache_key?":      shape.Max(64, shape.Text),
-		"safety_identifier?":     shape.Max(64, shape.Text),
-		"service_tier?":          shape.OneOf("auto", "default", "flex", "priority"),
+	return shape.Exact(chatOwn[o.Reasoning], shape.Members{
+		"model":                   shape.Filled,
+		"messages":                shape.Some(chatMessage(chatReasoning[o.Reasoning], marks)),
+		"max_tokens?":             shape.From(1),
+		"max_completion_tokens?":  shape.From(1),
+		"tools?":                  shape.Lengths(1, 128, tool),
+		"tool_choice?":            chatChoice,
+		"parallel_tool_calls?":    shape.Bool,
+		"response_format?":        format,
+		"reasoning_effort?":       shape.OneOf(efforts...),
+		"stream?":                 shape.Nullable(shape.Bool),
+		"stream_options?":         shape.Exact(shape.Members{"include_usage?": shape.Bool}),
+		"stop?":                   shape.Either(shape.Text, shape.Lengths(1, stops, shape.Text)),
+		"temperature?":            shape.Between(0, 2),
+		"top_p?":                  shape.Between(0, 1),
+		"presence_penalty?":       shape.Between(-2, 2),
+		"frequency_penalty?":      shape.Between(-2, 2),
+		"logprobs?":               shape.Bool,
+		"top_logprobs?":           shape.Integer(0, 20),
+		"n?":                      shape.Integer(1, 128),
+		"seed?":                   shape.From(-shape.MaxInteger),
+		"store?":                  shape.Bool,
+		"user?":                   shape.Text,
+		"verbosity?":              shape.OneOf("low", "medium", "high"),
+		"prompt_cache_key?":       shape.Max(64, shape.Text),
+		"prompt_cache_retention?": shape.OneOf("in_memory", "24h"),
+		"safety_identifier?":      shape.Max(64, shape.Text),
+		"service_tier?":           shape.OneOf("auto", "default", "flex", "scale", "priority", "fast"),
+		"metadata?":               openAIMetadata,
+		"web_search_options?":     shape.AnyObject,
 	})
+}
+
+// openAIMetadata is the shape of metadata: up to 16 texts of up to 512 characters, with keys of up
+// to 64 (openai 7.55.0, Shared.Metadata).
+func openAIMetadata(value any, path string) {
+	shape.AnyObject(value, path)
+	if n := len(value.(object)); n > 16 {
+		shape.Refuse(path, "too many properties. Expected an object with at most 16 properties, but got %d", n)
+	}
+	for key, one := range value.(object) {
+		shape.Max(64, shape.Text)(key, path)
+		shape.Max(512, shape.Text)(one, shape.At(path, key))
+	}
+}
+
+// openAIImage is the shape of an image's URL at OpenAI, and of most other servers: a web address, or
+// a data URL of four types (open-webui/open-webui#30100).
+func openAIImage(value any, path string) {
+	shape.Text(value, path)
+	url := value.(string)
+	if !strings.HasPrefix(url, "data:") {
+		shape.WebURL(value, path)
+		return
+	}
+	if err := shape.Check(func() { shape.Image(value, path) }); err != nil {
+		shape.Refuse(path, "You uploaded an unsupported image. Please make sure your image has of one the "+
+			"following formats: ['png', 'jpeg', 'gif', 'webp'].")
+	}
 }
 
 func chatMessage(reasoning, marks shape.Members) shape.Shape {
@@ -168,7 +230,7 @@ func chatMessage(reasoning, marks shape.Members) shape.Shape {
 		"image_url": shape.Exact(shape.Members{
 			"type": shape.Any,
 			"image_url": shape.Exact(shape.Members{
-				"url": shape.ImageURL, "detail?": shape.OneOf("auto", "low", "high"),
+				"url": openAIImage, "detail?": shape.OneOf("auto", "low", "high"),
 			}),
 		}, marks),
 		"file": shape.Exact(shape.Members{"type": shape.Any, "file": file}, marks),

@@ -1,9 +1,6 @@
 package vendors
 
-import (
-	"strings"
-	"testing"
-)
+import "strings"
 
 const chatGood = `{
 	"model": "m", "max_completion_tokens": 64,
@@ -23,70 +20,80 @@ const chatGood = `{
 	"tool_choice": "auto", "parallel_tool_calls": true,
 	"stream": true, "stream_options": {"include_usage": true}}`
 
-func TestChatRules(t *testing.T) {
+func chatRules() (all []rules) {
 	call := "messages[2].tool_calls[0]"
 	parameters := "tools[0].function.parameters"
-	rules{name: "without reasoning", protocol: "chat", good: chatGood, rows: []row{
-		{"an unknown field", set("system", `"x"`), `system: unknown field`},
-		{"cache_control", set("messages[1].content[0].cache_control", `{"type":"ephemeral"}`),
+	all = append(all, rules{name: "without reasoning", protocol: "chat", good: chatGood, rows: []row{
+		{"members", "an unknown field", set("system", `"x"`), `system: unknown field`},
+		{"members", "cache_control", set("messages[1].content[0].cache_control", `{"type":"ephemeral"}`),
 			`unknown field`},
-		{"reasoning_content", set("messages[2].reasoning_content", `"x"`), `unknown field`},
-		{"reasoning_details", set("messages[2].reasoning_details", `[{}]`), `unknown field`},
-		{"an unknown role", set("messages[1].role", `"human"`), `unknown value "human"`},
-		{"no content", drop("messages[1].content"), `content: required`},
-		{"an assistant message without content or calls",
+		{"members", "reasoning_content", set("messages[2].reasoning_content", `"x"`), `unknown field`},
+		{"members", "reasoning_details", set("messages[2].reasoning_details", `[{}]`), `unknown field`},
+		{"roles", "an unknown role", set("messages[1].role", `"human"`), `unknown value "human"`},
+		{"content", "no content", drop("messages[1].content"), `content: required`},
+		{"content", "an assistant message without content or calls",
 			insert("messages[6]", `{"role":"assistant","content":null}`),
 			`must be set`},
-		{"no parts", set("messages[1].content", `[]`), `at least 1`},
-		{"a part in Anthropic's form",
+		{"empty-list", "no parts", set("messages[1].content", `[]`), `at least 1`},
+		{"parts", "a part in Anthropic's form",
 			set("messages[1].content[1].type", `"image"`), `unknown value "image"`},
-		{"an image in a result", imageInResult, `image_url: unknown field`},
-		{"a bad data URL", set("messages[1].content[1].image_url.url", `"data:image/bmp;base64,AAAA"`),
-			`must match`},
-		{"a file without a name", set("messages[1].content[1]",
+		{"result-parts", "an image in a result", imageInResult, `image_url: unknown field`},
+		{"image-type", "a bad data URL", set("messages[1].content[1].image_url.url", `"data:image/bmp;base64,AAAA"`),
+			`You uploaded an unsupported image`},
+		{"file-name", "a file without a name", set("messages[1].content[1]",
 			`{"type":"file","file":{"file_data":"data:application/pdf;base64,AAAA"}}`), `filename: required`},
-		{"a long id", set(call+".id", `"`+strings.Repeat("x", 41)+`"`), `too long`},
-		{"an id twice", set("messages[2].tool_calls[1].id", `"call_1"`), `must be unique`},
-		{"a bad name", set("tools[0].function.name", `"a.b"`), `must match`},
-		{"a long name", set(call+".function.name", `"`+strings.Repeat("x", 65)+`"`), `must match`},
-		{"arguments as an object", set(call+".function.arguments", `{}`), `must be string`},
-		{"arguments that are not JSON", set(call+".function.arguments", `""`), `must be a JSON object`},
-		{"an empty list of calls",
+		{"call-id", "a long id", set(call+".id", `"`+strings.Repeat("x", 41)+`"`), `too long`},
+		{"call-id-unique", "an id twice", set("messages[2].tool_calls[1].id", `"call_1"`), `must be unique`},
+		{"tool-name", "a bad name", set("tools[0].function.name", `"a.b"`), `must match`},
+		{"tool-name", "a long name", set(call+".function.name", `"`+strings.Repeat("x", 65)+`"`), `must match`},
+		{"arguments", "arguments as an object", set(call+".function.arguments", `{}`), `must be string`},
+		{"arguments", "arguments that are not JSON", set(call+".function.arguments", `""`), `must be a JSON object`},
+		{"empty-list", "an empty list of calls",
 			insert("messages[6]", `{"role":"assistant","content":"x","tool_calls":[]}`),
 			`at least 1`},
-		{"a call without a result", drop("messages[3]"), `responding to each 'tool_call_id': call_2`},
-		{"calls at the end", keep("messages", 0, 3), `responding to each`},
-		{"a result without a call", set("messages[3].tool_call_id", `"call_3"`),
+		{"results", "a call without a result", drop("messages[3]"), `responding to each 'tool_call_id': call_2`},
+		{"results", "calls at the end", keep("messages", 0, 3), `responding to each`},
+		{"results", "a result without a call", set("messages[3].tool_call_id", `"call_3"`),
 			`must be a response to a preceding`},
-		{"a result twice", repeat("messages[4]", "messages[5]"), `must be a response to a preceding`},
-		{"a text between call and result", repeat("messages[5]", "messages[4]"), `responding to each`},
-		{"an empty list of tools", set("tools", `[]`), `at least 1`},
-		{"tool_choice without tools", drop("tools"), `tool_choice: is only allowed`},
-		{"parallel_tool_calls without tools", drop("tools").and(drop("tool_choice")),
+		{"results", "a result twice", repeat("messages[4]", "messages[5]"), `must be a response to a preceding`},
+		{"results", "a text between call and result", repeat("messages[5]", "messages[4]"), `responding to each`},
+		{"empty-list", "an empty list of tools", set("tools", `[]`), `at least 1`},
+		{"choice", "tool_choice without tools", drop("tools"), `tool_choice: is only allowed`},
+		{"choice", "parallel_tool_calls without tools", drop("tools").and(drop("tool_choice")),
 			`parallel_tool_calls: is only allowed`},
-		{"a choice of an unknown tool", set("tool_choice", `{"type":"function","function":{"name":"other"}}`),
+		{"choice", "a choice of an unknown tool", set("tool_choice", `{"type":"function","function":{"name":"other"}}`),
 			`'other' is not in`},
-		{"a choice in Anthropic's form", set("tool_choice", `"any"`), `must be one of`},
-		{"a tool twice", repeat("tools[0]", "tools[1]"), `tool names must be unique`},
-		{"a strict tool with an open schema", set(parameters, openSchema), `additionalProperties`},
-		{"a strict tool with an optional parameter", set(parameters+".required", `[]`),
+		{"choice", "a choice in Anthropic's form", set("tool_choice", `"any"`), `must be one of`},
+		{"tool-unique", "a tool twice", repeat("tools[0]", "tools[1]"), `tool names must be unique`},
+		{"schema-strict", "a strict tool with an open schema", set(parameters, openSchema), `additionalProperties`},
+		{"schema-strict", "a strict tool with an optional parameter", set(parameters+".required", `[]`),
 			`'required' must include`},
-		{"a union at a schema's root", set(parameters, unionRoot), `does not support anyOf`},
-		{"a strict tool with an unsupported keyword",
+		{"schema-union", "a union at a schema's root", set(parameters, unionRoot), `does not support anyOf`},
+		{"schema-strict", "a strict tool with an unsupported keyword",
 			set(parameters, cityAs(`{"type":"string","minLength":1}`)),
 			`'minLength' is not permitted`},
-		{"an array without items", set(parameters, cityAs(`{"anyOf":[{"type":"array"}]}`)),
+		{"schema-arrays", "an array without items", set(parameters, cityAs(`{"anyOf":[{"type":"array"}]}`)),
 			`array schema missing items`},
-		{"an array without items in a format", set("response_format",
+		{"schema-arrays", "an array without items in a format", set("response_format",
 			`{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"array"}}}`),
 			`array schema missing items`},
-		{"both token limits", set("max_tokens", `64`), `together`},
-		{"stream_options without a stream", set("stream", `false`), `stream_options`},
-		{"five stop sequences", set("stop", `["a","b","c","d","e"]`), `at most 4`},
-		{"a format without a name", set("response_format",
+		{"one-limit", "both token limits", set("max_tokens", `64`), `together`},
+		{"stream-options", "stream_options without a stream", set("stream", `false`), `stream_options`},
+		{"stops", "five stop sequences", set("stop", `["a","b","c","d","e"]`), `at most 4`},
+		{"format-name", "a format without a name", set("response_format",
 			`{"type":"json_schema","json_schema":{"schema":`+citySchema+`}}`), `name: required`},
-		{"an unknown effort", set("reasoning_effort", `"max"`), `must be one of`},
-	}}.run(t)
+		{"effort", "an unknown effort", set("reasoning_effort", `"max"`), `must be one of`},
+	}})
+	return all
+}
+
+// manyMetadata sets more metadata than OpenAI accepts.
+func manyMetadata(body any) {
+	metadata := object{}
+	for i := range 17 {
+		metadata[string(rune('a'+i))] = "x"
+	}
+	body.(object)["metadata"] = metadata
 }
 
 // imageInResult replaces the content of a result by the image from the user's message.
@@ -101,9 +108,9 @@ func withReasoning(member, value string) string {
 	return encode(body)
 }
 
-func TestChatReasoningRules(t *testing.T) {
+func chatReasoningRules() (all []rules) {
 	details := "messages[2].reasoning_details"
-	rules{
+	all = append(all, rules{
 		name: "reasoning_details", protocol: "chat", options: Options{Reasoning: "reasoning_details"},
 		issued: issues([]Reasoning{
 			{Text: "thought", Blob: "sig1"}, {Blob: "data1", Redacted: true},
@@ -112,25 +119,26 @@ func TestChatReasoningRules(t *testing.T) {
 			`[{"type":"reasoning.text","text":"thought","signature":"sig1"},
 				{"type":"reasoning.encrypted","data":"data1"}]`),
 		rows: []row{
-			{"a foreign signature", set(details+"[0].signature", `"x"`), `none of this upstream's`},
-			{"a changed text", set(details+"[0].text", `"x"`), `none of this upstream's`},
-			{"foreign data", set(details+"[1].data", `"x"`), `none of this upstream's`},
-			{"a missing element", drop(details + "[1]"), `must be passed back`},
-			{"no elements", drop(details), `must be passed back`},
-			{"an empty list", set(details, `[]`), `at least 1`},
+			{"reasoning-details", "a foreign signature", set(details+"[0].signature", `"x"`), `none of this upstream's`},
+			{"reasoning-details", "a changed text", set(details+"[0].text", `"x"`), `none of this upstream's`},
+			{"reasoning-details", "foreign data", set(details+"[1].data", `"x"`), `none of this upstream's`},
+			{"reasoning-details", "a missing element", drop(details + "[1]"), `must be passed back`},
+			{"reasoning-details", "no elements", drop(details), `must be passed back`},
+			{"reasoning-details", "an empty list", set(details, `[]`), `at least 1`},
 		},
-	}.run(t)
+	})
 	content := "messages[2].reasoning_content"
-	rules{
+	all = append(all, rules{
 		name: "reasoning_content", protocol: "chat", options: Options{Reasoning: "reasoning_content"},
 		issued: issues([]Reasoning{{Text: "thought"}}, "call_1"),
 		good:   withReasoning("reasoning_content", `"thought"`),
 		rows: []row{
-			{"another text", set(content, `"x"`), `must be passed back`},
-			{"no text", drop(content), `required`},
-			{"an empty text", set(content, `""`), `reasoning_content`},
+			{"reasoning-content", "another text", set(content, `"x"`), `must be passed back`},
+			{"reasoning-content", "no text", drop(content), `required`},
+			{"reasoning-content", "an empty text", set(content, `""`), `reasoning_content`},
 		},
-	}.run(t)
+	})
+	return all
 }
 
 // chatCodex returns a request with a tool of type kind and a call of the tool. input is the input
@@ -148,52 +156,65 @@ func chatCodex(kind, input, more string) string {
 		"tools": [{"type": "` + kind + `", "` + kind + `": {"name": "patch"}}]` + more + `}`
 }
 
-func TestOpenAIChatRules(t *testing.T) {
-	rules{
+func openAIChatRules() (all []rules) {
+	all = append(all, rules{
 		name: "OpenAI", protocol: "chat", options: Options{OpenAI: true},
 		good: chatCodex("custom", `"input": "x"`,
 			`, "verbosity": "low", "prompt_cache_key": "1", "service_tier": "priority", `+
 				`"safety_identifier": "u"`),
 		rows: []row{
-			{"max_tokens", set("max_tokens", `64`), `max_tokens: Unsupported`},
-			{"a temperature", set("temperature", `0.5`), `temperature: Unsupported`},
-			{"stop", set("stop", `["x"]`), `stop: Unsupported`},
-			{"tools and an effort", set("reasoning_effort", `"low"`), `not supported in`},
-			{"tools and no effort", drop("reasoning_effort"), `not supported in`},
-			{"a grammar in Responses' form", set("tools[0].custom.format",
+			{"model-limit", "max_tokens", set("max_tokens", `64`), `max_tokens: Unsupported`},
+			{"model-sampling", "a temperature", set("temperature", `0.5`), `temperature: Unsupported`},
+			{"model-sampling", "a penalty", set("presence_penalty", `0.5`), `presence_penalty: Unsupported`},
+			{"model-sampling", "log probabilities", set("logprobs", `true`), `logprobs: Unsupported`},
+			{"model-stop", "stop", set("stop", `["x"]`), `stop: Unsupported`},
+			{"tools-effort", "tools and an effort", set("reasoning_effort", `"low"`), `not supported in`},
+			{"tools-effort", "tools and no effort", drop("reasoning_effort"), `not supported in`},
+			{"metadata", "metadata with a long value",
+				set("metadata", `{"a":"`+strings.Repeat("x", 513)+`"}`), `metadata.a: string too long`},
+			{"metadata", "metadata with 17 members", manyMetadata, `too many properties`},
+			{"custom", "a grammar in Responses' form", set("tools[0].custom.format",
 				`{"type":"grammar","syntax":"lark","definition":"x"}`), `definition: unknown field`},
-			{"an input that is an object", set("messages[2].tool_calls[0].custom.input", `{}`),
+			{"custom", "an input that is an object", set("messages[2].tool_calls[0].custom.input", `{}`),
 				`must be string`},
-			{"a flat custom tool", set("tools[0]", `{"type":"custom","name":"patch"}`),
+			{"custom", "a flat custom tool", set("tools[0]", `{"type":"custom","name":"patch"}`),
 				`name: unknown field`},
-			{"a choice of an unknown custom tool",
+			{"custom", "a choice of an unknown custom tool",
 				set("tool_choice", `{"type":"custom","custom":{"name":"other"}}`),
 				`'other' is not in`},
 		},
-	}.run(t)
+	})
+	return all
 }
 
-func TestChatTemplateRules(t *testing.T) {
-	rules{
+func chatTemplateRules() (all []rules) {
+	all = append(all, rules{
 		name: "chat templates", protocol: "chat", good: chatCodex("function", `"arguments": "{}"`, ""),
 		rows: []row{
-			{"a custom tool", set("tools[0]", `{"type":"custom","custom":{"name":"patch"}}`),
+			{"functions", "a custom tool", set("tools[0]", `{"type":"custom","custom":{"name":"patch"}}`),
 				`must be function`},
-			{"a custom call", set("messages[2].tool_calls[0]",
+			{"functions", "a custom call", set("messages[2].tool_calls[0]",
 				`{"id":"call_1","type":"custom","custom":{"name":"patch","input":"x"}}`),
 				`must be one of a function`},
-			{"verbosity", set("verbosity", `"low"`), `verbosity: unknown`},
-			{"a service tier", set("service_tier", `"auto"`), `service_tier: unknown`},
-			{"a safety identifier", set("safety_identifier", `"u"`), `safety_identifier: unknown`},
-			{"a prompt cache key", set("prompt_cache_key", `"1"`), `prompt_cache_key: unknown`},
-			{"a system message in the middle",
+			{"user-after-tool", "a user message after a result at Mistral's models",
+				set("model", `"mistral-large"`),
+				`messages\[4\]: Unexpected role 'user' after role 'tool'`},
+			{"text-only", "an image for DeepSeek's models", set("model", `"deepseek-v4-pro"`).
+				and(set("messages[1].content", `[{"type":"image_url","image_url":{"url":"https://a.com/"}}]`)),
+				"unknown variant `image_url`, expected `text`"},
+			{"openai-members", "verbosity", set("verbosity", `"low"`), `verbosity: unknown`},
+			{"openai-members", "a service tier", set("service_tier", `"auto"`), `service_tier: unknown`},
+			{"openai-members", "a safety identifier", set("safety_identifier", `"u"`), `safety_identifier: unknown`},
+			{"openai-members", "a prompt cache key", set("prompt_cache_key", `"1"`), `prompt_cache_key: unknown`},
+			{"system-first", "a system message in the middle",
 				set("messages[4].role", `"system"`), `must be at the beginning`},
-			{"two system messages", repeat("messages[0]", "messages[0]"), `must be at the beginning`},
-			{"a developer message", set("messages[0].role", `"developer"`), `must be at the beginning`},
-			{"two user messages in a row",
+			{"system-first", "two system messages", repeat("messages[0]", "messages[0]"), `must be at the beginning`},
+			{"system-first", "a developer message", set("messages[0].role", `"developer"`), `must be at the beginning`},
+			{"alternate", "two user messages in a row",
 				insert("messages[5]", `{"role":"user","content":"Well?"}`), `must alternate`},
-			{"two assistant messages in a row", insert("messages[2]", `{"role":"assistant","content":"So."}`),
+			{"alternate", "two assistant messages in a row", insert("messages[2]", `{"role":"assistant","content":"So."}`),
 				`must alternate`},
 		},
-	}.run(t)
+	})
+	return all
 }

@@ -51,6 +51,10 @@ var (
 	geminiName  = regexp.MustCompile(`^[a-zA-Z_][\w.:-]{0,63}$`)
 )
 
+// geminiImages has the types of images that Google accepts (ai.google.dev/gemini-api/docs,
+// image-understanding; "Unsupported MIME type: image/gif", microsoft/vscode#286628).
+var geminiImages = []string{"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"}
+
 // Google's error messages that several rules use.
 const (
 	unknownName = "Invalid JSON payload received. Unknown name \"%s\" at '%s': Cannot find field."
@@ -224,6 +228,10 @@ func (c *geminiCheck) part(part object, at string, alone bool) {
 	isData := func(name string) bool { return !strings.HasPrefix(name, "thought") && has(part, name) }
 	refuseIf(!slices.ContainsFunc(GeminiMembers["part"], isData),
 		"%s.data: required oneof field 'data' must have one initialized field", at)
+	if kind := text(objectAt(part, "inlineData", at+".inline_data"), "mimeType"); strings.HasPrefix(
+		kind, "image/") {
+		refuseIf(!slices.Contains(geminiImages, kind), "Unsupported MIME type: %s", kind)
+	}
 	call := objectAt(part, "functionCall", at+".function_call")
 	response := objectAt(part, "functionResponse", at+".function_response")
 	known(call, "call", at+".function_call")

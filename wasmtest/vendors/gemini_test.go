@@ -21,46 +21,49 @@ const geminiGood = `{
 		{"name": "put", "parametersJsonSchema": {"type": "object"}}]}],
 	"generationConfig": {"temperature": 1}}`
 
-func TestGeminiRules(t *testing.T) {
+func geminiRules() (all []rules) {
 	function := "tools[0].functionDeclarations[0]"
-	rules{
+	all = append(all, rules{
 		name: "Gemini 3", protocol: "gemini", path: "/v1beta/models/gemini-3-pro:generateContent",
 		good:   geminiGood,
 		issued: issues([]Reasoning{{Text: "thought", Blob: "c2ln"}}, "g1", "g2"),
 		rows: []row{
-			{"an unknown field", set("stream", `true`), `Unknown name "stream"`},
-			{"an unknown field of the configuration", set("generationConfig.top_p", `1`),
+			{"members", "an unknown field", set("stream", `true`), `Unknown name "stream"`},
+			{"members", "an unknown field of the configuration", set("generationConfig.top_p", `1`),
 				`Unknown name "top_p" at 'generation_config'`},
-			{"an unknown part", set("contents[0].parts[0].type", `"text"`), `Unknown name "type"`},
-			{"an unknown keyword of a schema", set(function+".parameters.additionalProperties", `false`),
+			{"members", "an unknown part", set("contents[0].parts[0].type", `"text"`), `Unknown name "type"`},
+			{"schema-keywords", "an unknown keyword of a schema", set(function+".parameters.additionalProperties", `false`),
 				`Unknown name "additionalProperties" at 'tools\[0\].function_declarations\[0\].parameters'`},
-			{"no contents", set("contents", `[]`), `contents is not specified`},
-			{"role assistant", set("contents[1].role", `"assistant"`), `Please use a valid role`},
-			{"no parts", set("contents[0].parts", `[]`), `parts must not be empty`},
-			{"an empty text", set("contents[0].parts[0].text", `""`), `empty text parameter`},
-			{"an empty part", set("contents[0].parts[0]", `{}`), `required oneof field 'data'`},
-			{"the model first", drop("contents[0]"), `immediately after a user turn`},
-			{"a bad name", set(function+".name", `"1password"`), `Invalid function name`},
-			{"a function twice", set("tools[0].functionDeclarations[1].name", `"get"`),
+			{"contents", "no contents", set("contents", `[]`), `contents is not specified`},
+			{"roles", "role assistant", set("contents[1].role", `"assistant"`), `Please use a valid role`},
+			{"contents", "no parts", set("contents[0].parts", `[]`), `parts must not be empty`},
+			{"empty-text", "an empty text", set("contents[0].parts[0].text", `""`), `empty text parameter`},
+			{"contents", "an empty part", set("contents[0].parts[0]", `{}`), `required oneof field 'data'`},
+			{"first-user", "the model first", drop("contents[0]"), `immediately after a user turn`},
+			{"image-type", "an image of another type", set("contents[0].parts[0]",
+				`{"inlineData":{"mimeType":"image/gif","data":"R0lGODdh"}}`),
+				`Unsupported MIME type: image/gif`},
+			{"tool-name", "a bad name", set(function+".name", `"1password"`), `Invalid function name`},
+			{"tool-unique", "a function twice", set("tools[0].functionDeclarations[1].name", `"get"`),
 				`Duplicate function declaration`},
-			{"two schemas", set(function+".parametersJsonSchema", `{}`), `mutually exclusive`},
-			{"a call without a response", drop("contents[2].parts[0]"),
+			{"one-schema", "two schemas", set(function+".parametersJsonSchema", `{}`), `mutually exclusive`},
+			{"results", "a call without a response", drop("contents[2].parts[0]"),
 				`equal to the number of function call parts`},
-			{"calls at the end", drop("contents[2]"), `immediately after a user turn`},
-			{"a text beside responses", insert("contents[2].parts[0]", `{"text":"So."}`),
+			{"last-call", "calls at the end", drop("contents[2]"), `immediately after a user turn`},
+			{"results", "a text beside responses", insert("contents[2].parts[0]", `{"text":"So."}`),
 				`immediately after a function call turn`},
-			{"a call in a user content", set("contents[1].role", `"user"`), `function calls are the model's`},
-			{"a response that is a text", set("contents[2].parts[0].functionResponse.response", `"one"`),
+			{"call-place", "a call in a user content", set("contents[1].role", `"user"`), `function calls are the model's`},
+			{"response-form", "a response that is a text", set("contents[2].parts[0].functionResponse.response", `"one"`),
 				`Invalid value`},
-			{"a call without a signature", drop("contents[1].parts[1].thoughtSignature"),
+			{"signatures", "a call without a signature", drop("contents[1].parts[1].thoughtSignature"),
 				`missing a thought_signature`},
-			{"a foreign signature", set("contents[1].parts[1].thoughtSignature", `"eA=="`),
+			{"signatures", "a foreign signature", set("contents[1].parts[1].thoughtSignature", `"eA=="`),
 				`Thought signature is not valid`},
-			{"the signature of another vendor", set("contents[1].parts[1].thoughtSignature", `"ZWwxOg=="`),
+			{"signatures", "the signature of another vendor", set("contents[1].parts[1].thoughtSignature", `"ZWwxOg=="`),
 				`Base64 decoding failed`},
 		},
-	}.run(t)
-	rules{
+	})
+	all = append(all, rules{
 		name: "Gemini 2.5", protocol: "gemini", path: "/v1beta/models/gemini-2.5-pro:generateContent",
 		good: `{"contents": [
 			{"role": "user", "parts": [{"text": "hi"}]},
@@ -68,13 +71,14 @@ func TestGeminiRules(t *testing.T) {
 			{"role": "user", "parts": [{"functionResponse": {"name": "get",
 				"response": {"output": "one"}}}]}]}`,
 		rows: []row{
-			{"an id", set("contents[1].parts[0].functionCall.id", `"g1"`), `Unknown name "id"`},
+			{"call-ids", "an id", set("contents[1].parts[0].functionCall.id", `"g1"`), `Unknown name "id"`},
 		},
-	}.run(t)
+	})
+	return all
 }
 
-func TestInteractionsRules(t *testing.T) {
-	r := rules{
+func interactionsRules() []rules {
+	return []rules{{
 		name: "a conversation", protocol: "interactions", path: "/v1beta/interactions",
 		header: http.Header{"Api-Revision": {"2026-05-20"}},
 		issued: issues([]Reasoning{{Text: "thought", Blob: "c2ln"}}, "g1"),
@@ -92,32 +96,35 @@ func TestInteractionsRules(t *testing.T) {
 				"required": ["city"]}}],
 			"generation_config": {"tool_choice": {"allowed_tools": {"mode": "any", "tools": ["get"]}}}}`,
 		rows: []row{
-			{"an unknown field", set("contents", `[]`), `contents: unknown field`},
-			{"an unknown step", set("input[0].type", `"user"`), `unknown value "user"`},
-			{"an empty text", set("input[0].content[0].text", `""`), `must not be empty`},
-			{"a stored interaction", set("store", `true`), `would be kept`},
-			{"an empty required list", set("tools[0].parameters.required", `[]`),
+			{"members", "an unknown field", set("contents", `[]`), `contents: unknown field`},
+			{"steps", "an unknown step", set("input[0].type", `"user"`), `unknown value "user"`},
+			{"empty-text", "an empty text", set("input[0].content[0].text", `""`), `must not be empty`},
+			{"stored", "a stored interaction", set("store", `true`), `would be kept`},
+			{"required-list", "an empty required list", set("tools[0].parameters.required", `[]`),
 				`required must not be empty`},
-			{"a tool twice", repeat("tools[0]", "tools[1]"), `Duplicate function declaration`},
-			{"a choice without tools", drop("tools"), `without function_declarations`},
-			{"a choice of an unknown tool",
+			{"tool-unique", "a tool twice", repeat("tools[0]", "tools[1]"), `Duplicate function declaration`},
+			{"choice", "a choice without tools", drop("tools"), `without function_declarations`},
+			{"choice", "a choice of an unknown tool",
 				set("generation_config.tool_choice.allowed_tools.tools[0]", `"put"`),
 				`names no function`},
-			{"the model first", drop("input[0]"), `first step is not the user's`},
-			{"the model last",
+			{"first-user", "the model first", drop("input[0]"), `first step is not the user's`},
+			{"last-model", "the model last",
 				insert("input[6]", `{"type":"model_output","content":[{"type":"text","text":"So"}]}`),
 				`ending with a model turn`},
-			{"results in another order", move("input[5]", "input[4]"), `a result of g2 where g1 has none`},
-			{"a call without a result", drop("input[5]"), `a call has no result`},
-			{"a user turn before a result",
+			{"results", "results in another order", move("input[5]", "input[4]"), `a result of g2 where g1 has none`},
+			{"results", "a call without a result", drop("input[5]"), `a call has no result`},
+			{"results", "a user turn before a result",
 				insert("input[5]", `{"type":"user_input","content":[{"type":"text","text":"So"}]}`),
 				`g2 has no result`},
-			{"an id twice", set("input[3].id", `"g1"`), `not unique`},
-			{"a call without a thought", drop("input[1]"), `invalid argument`},
-			{"a foreign signature", set("input[1].signature", `"eA=="`), `Thought signature is not valid`},
+			{"call-id-unique", "an id twice", set("input[3].id", `"g1"`), `not unique`},
+			{"signatures", "a call without a thought", drop("input[1]"), `invalid argument`},
+			{"signatures", "a foreign signature", set("input[1].signature", `"eA=="`), `Thought signature is not valid`},
 		},
-	}
-	r.run(t)
+	}}
+}
+
+func TestInteractionsRequest(t *testing.T) {
+	r := interactionsRules()[0]
 	r.header = nil
 	if err := r.check(decode(r.good)); err == nil {
 		t.Error("a request without the header Api-Revision is accepted")

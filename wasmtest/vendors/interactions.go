@@ -53,7 +53,7 @@ var (
 		"temperature?":        shape.Between(0, 2),
 		"top_p?":              shape.Between(0, 1),
 		"seed?":               shape.From(-1 << 31),
-		"stop_sequences?":     shape.Lengths(1, 5, shape.Filled),
+		"stop_sequences?":     shape.Lengths(1, 5, shape.Pattern(`(?s).`)),
 		"thinking_level?":     shape.OneOf("minimal", "low", "medium", "high"),
 		"thinking_summaries?": shape.OneOf("auto", "none"),
 		"tool_choice?":        shape.Either(shape.OneOf("auto", "any", "none", "validated"), allowedTools),

@@ -38,6 +38,13 @@ var (
 			"country?": shape.Text, "timezone?": shape.Text,
 		}),
 	}, cached)
+	fetchTool = shape.Exact(shape.Members{
+		"type": shape.OneOf("web_fetch_20250910", "web_fetch_20260209"), "name": shape.OneOf("web_fetch"),
+		"max_uses?":        shape.From(1),
+		"allowed_domains?": domains, "blocked_domains?": domains,
+		"citations?":          shape.Exact(shape.Members{"enabled": shape.Bool}),
+		"max_content_tokens?": shape.From(1),
+	}, cached)
 	toolSearch = shape.Exact(shape.Members{
 		"type": shape.OneOf("tool_search_tool_bm25_20251119", "tool_search_tool_regex_20251119"),
 		"name": shape.OneOf("tool_search_tool_bm25", "tool_search_tool_regex"),
@@ -75,8 +82,12 @@ func strictMessages(schema any, path string) {
 func messagesTool(value any, path string) {
 	tool, _ := value.(object)
 	switch kind := text(tool, "type"); {
-	case strings.HasPrefix(kind, "web_search"):
-		searchTool(value, path)
+	case strings.HasPrefix(kind, "web_search"), strings.HasPrefix(kind, "web_fetch"):
+		if strings.HasPrefix(kind, "web_fetch") {
+			fetchTool(value, path)
+		} else {
+			searchTool(value, path)
+		}
 		if has(tool, "allowed_domains") && has(tool, "blocked_domains") {
 			shape.Refuse(path, "only one of `allowed_domains` and `blocked_domains` can be specified")
 		}

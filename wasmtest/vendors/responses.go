@@ -80,6 +80,9 @@ func checkItemCalls(input []object) {
 	var ids []string
 	for i, item := range input {
 		kind, id := text(item, "type"), text(item, "call_id")
+		if text(item, "execution") == "server" {
+			continue // both the call and the output are the server's, and neither has a call_id
+		}
 		if callNames[kind] != "" {
 			isNew(id, fmt.Sprintf("input[%d].call_id", i))
 			open[id] = kind

@@ -11,7 +11,7 @@ var (
 	}
 
 	inputImage = shape.Exact(shape.Members{
-		"type": shape.Any, "image_url": shape.ImageURL,
+		"type": shape.Any, "image_url": openAIImage,
 		"detail?": shape.Nullable(shape.OneOf("auto", "low", "high", "original")),
 	})
 	inputFileFrom = func(source shape.Members) shape.Shape {
@@ -101,6 +101,7 @@ var (
 
 	responsesFormat = shape.Tagged("type", shape.Members{
 		"text":        shape.Exact(shape.Members{"type": shape.Any}),
+		"json_object": shape.Exact(shape.Members{"type": shape.Any}),
 		"json_schema": ifStrict(responsesSchema(strictResponses), responsesSchema(shape.Arrays)),
 	})
 
@@ -181,6 +182,10 @@ func responsesRequest(store shape.Shape) shape.Shape {
 				"custom":     shape.Exact(shape.Members{"type": shape.Any, "name": openAIName}),
 				"web_search": shape.Exact(shape.Members{"type": shape.Any}),
 				"mcp":        shape.Exact(shape.Members{"type": shape.Any, "server_label": shape.Filled}),
+				"allowed_tools": shape.Exact(shape.Members{
+					"type": shape.Any, "mode": shape.OneOf("auto", "required"),
+					"tools": shape.Some(shape.AnyObject),
+				}),
 			}),
 		),
 		"parallel_tool_calls?": shape.Bool,
@@ -189,19 +194,24 @@ func responsesRequest(store shape.Shape) shape.Shape {
 			"summary?": shape.OneOf("auto", "concise", "detailed"),
 			"context?": shape.OneOf("all_turns"),
 		})),
-		"include?":     shape.ListOf(shape.OneOf("reasoning.encrypted_content")),
-		"store?":       store,
-		"stream?":      shape.Bool,
-		"temperature?": shape.Between(0, 2),
-		"top_p?":       shape.Between(0, 1),
+		"include?": shape.ListOf(shape.OneOf(
+			"reasoning.encrypted_content", "message.output_text.logprobs", "web_search_call.action.sources",
+		)),
+		"top_logprobs?": shape.Integer(0, 20),
+		"metadata?":     openAIMetadata,
+		"store?":        store,
+		"stream?":       shape.Bool,
+		"temperature?":  shape.Between(0, 2),
+		"top_p?":        shape.Between(0, 1),
 		"text?": shape.Exact(shape.Members{
 			"verbosity?": shape.OneOf("low", "medium", "high"), "format?": responsesFormat,
 		}),
-		"truncation?":        shape.OneOf("auto", "disabled"),
-		"user?":              shape.Text,
-		"prompt_cache_key?":  shape.Max(64, shape.Text),
-		"safety_identifier?": shape.Max(64, shape.Text),
-		"client_metadata?":   shape.AnyObject,
-		"service_tier?":      shape.OneOf("auto", "default", "flex", "priority"),
+		"truncation?":             shape.OneOf("auto", "disabled"),
+		"user?":                   shape.Text,
+		"prompt_cache_key?":       shape.Max(64, shape.Text),
+		"prompt_cache_retention?": shape.OneOf("in_memory", "24h"),
+		"safety_identifier?":      shape.Max(64, shape.Text),
+		"client_metadata?":        shape.AnyObject,
+		"service_tier?":           shape.OneOf("auto", "default", "flex", "scale", "priority", "fast"),
 	})
 }

@@ -1,12 +1,9 @@
 package vendors
 
-import (
-	"strings"
-	"testing"
-)
+import "strings"
 
-func TestResponsesRules(t *testing.T) {
-	rules{
+func responsesRules() (all []rules) {
+	all = append(all, rules{
 		name: "functions", protocol: "responses",
 		issued: issues([]Reasoning{{ID: "rs_1", Text: "thought", Blob: "gAAA"}}, "call_1"),
 		good: `{
@@ -28,56 +25,61 @@ func TestResponsesRules(t *testing.T) {
 			"tools": [{"type": "function", "name": "get", "parameters": ` + citySchema + `, "strict": true}],
 			"tool_choice": "auto", "parallel_tool_calls": true}`,
 		rows: []row{
-			{"an unknown field", set("messages", `[]`), `messages: unknown field`},
-			{"an unknown item", set("input[0].type", `"tool_result"`), `unknown value "tool_result"`},
-			{"a reference to a stored item", insert("input[7]", `{"type":"item_reference","id":"msg_1"}`),
+			{"members", "an unknown field", set("messages", `[]`), `messages: unknown field`},
+			{"items", "an unknown item", set("input[0].type", `"tool_result"`), `unknown value "tool_result"`},
+			{"stored", "a reference to a stored item", insert("input[7]", `{"type":"item_reference","id":"msg_1"}`),
 				`unknown value "item_reference"`},
-			{"an earlier response", set("previous_response_id", `"resp_1"`), `unknown field`},
-			{"an unknown role", set("input[0].role", `"tool"`), `role: must be one of`},
-			{"a part in Chat's form", set("input[0].content[0].type", `"text"`), `unknown value "text"`},
-			{"an input part in the assistant's message", set("input[2].content[0].type", `"input_text"`),
+			{"stored", "an earlier response", set("previous_response_id", `"resp_1"`), `unknown field`},
+			{"roles", "an unknown role", set("input[0].role", `"tool"`), `role: must be one of`},
+			{"parts", "a part in Chat's form", set("input[0].content[0].type", `"text"`), `unknown value "text"`},
+			{"parts", "an input part in the assistant's message", set("input[2].content[0].type", `"input_text"`),
 				`unknown value "input_text"`},
-			{"an output part in the user's message", set("input[0].content[0].type", `"output_text"`),
+			{"parts", "an output part in the user's message", set("input[0].content[0].type", `"output_text"`),
 				`unknown value "output_text"`},
-			{"an image as an object", set("input[0].content[1].image_url", `{"url":"https://x/"}`),
+			{"image-form", "an image as an object", set("input[0].content[1].image_url", `{"url":"https://x/"}`),
 				`must be string`},
-			{"a file without a name", set("input[0].content[1]",
+			{"image-type", "an image of another type", set("input[0].content[1].image_url",
+				`"data:image/svg+xml;base64,AAAA"`), `You uploaded an unsupported image`},
+			{"metadata", "metadata with a long value",
+				set("metadata", `{"a":"`+strings.Repeat("x", 513)+`"}`), `metadata.a: string too long`},
+			{"file-name", "a file without a name", set("input[0].content[1]",
 				`{"type":"input_file","file_data":"data:application/pdf;base64,AAAA"}`),
 				`filename: required`},
-			{"a bad message id", set("input[2].id", `"item_1"`), `must match /\^msg_`},
-			{"a bad call id", set("input[3].id", `"call_1"`), `must match /\^fc_`},
-			{"an id twice", repeat("input[2]", "input[7]"), `item ids must be unique`},
-			{"a long call_id", set("input[3].call_id", `"`+strings.Repeat("x", 65)+`"`), `too long`},
-			{"a call_id twice", set("input[4].call_id", `"call_1"`), `must be unique`},
-			{"a bad name", set("tools[0].name", `"a.b"`), `must match`},
-			{"arguments as an object", set("input[3].arguments", `{}`), `must be string`},
-			{"a call without an output", drop("input[5]"), `No tool output found for function call call_2`},
-			{"an output without a call", drop("input[4]"), `no tool call found`},
-			{"an output twice", repeat("input[6]", "input[7]"), `second output`},
-			{"foreign reasoning", set("input[1].encrypted_content", `"sig"`), `could not be verified`},
-			{"reasoning under another id", set("input[1].id", `"rs_2"`), `could not be verified`},
-			{"reasoning without encrypted_content", drop("input[1].encrypted_content"),
+			{"item-id", "a bad message id", set("input[2].id", `"item_1"`), `must match /\^msg_`},
+			{"item-id", "a bad call id", set("input[3].id", `"call_1"`), `must match /\^fc_`},
+			{"item-id", "an id twice", repeat("input[2]", "input[7]"), `item ids must be unique`},
+			{"call-id", "a long call_id", set("input[3].call_id", `"`+strings.Repeat("x", 65)+`"`), `too long`},
+			{"call-id-unique", "a call_id twice", set("input[4].call_id", `"call_1"`), `must be unique`},
+			{"tool-name", "a bad name", set("tools[0].name", `"a.b"`), `must match`},
+			{"arguments", "arguments as an object", set("input[3].arguments", `{}`), `must be string`},
+			{"results", "a call without an output", drop("input[5]"), `No tool output found for function call call_2`},
+			{"results", "an output without a call", drop("input[4]"), `no tool call found`},
+			{"results", "an output twice", repeat("input[6]", "input[7]"), `second output`},
+			{"reasoning", "foreign reasoning", set("input[1].encrypted_content", `"sig"`), `could not be verified`},
+			{"reasoning", "reasoning under another id", set("input[1].id", `"rs_2"`), `could not be verified`},
+			{"reasoning", "reasoning without encrypted_content", drop("input[1].encrypted_content"),
 				`encrypted_content: required`},
-			{"reasoning after its call", move("input[1]", "input[6]"), `required 'reasoning' item`},
-			{"reasoning at the end", keep("input", 0, 2), `required following item`},
-			{"a call without its reasoning", drop("input[1]"), `required 'reasoning' item: 'rs_1'`},
-			{"a choice of an unknown tool", set("tool_choice", `{"type":"function","name":"other"}`),
+			{"reasoning-order", "reasoning after its call", move("input[1]", "input[6]"), `required 'reasoning' item`},
+			{"reasoning-order", "reasoning at the end", keep("input", 0, 2), `required following item`},
+			{"reasoning-order", "a call without its reasoning", drop("input[1]"), `required 'reasoning' item: 'rs_1'`},
+			{"choice", "a choice of an unknown tool", set("tool_choice", `{"type":"function","name":"other"}`),
 				`'other' not found`},
-			{"a tool in Chat's form", set("tools[0]", `{"type":"function","function":{"name":"get"}}`),
+			{"tool-form", "a tool in Chat's form", set("tools[0]", `{"type":"function","function":{"name":"get"}}`),
 				`unknown field`},
-			{"a tool twice", repeat("tools[0]", "tools[1]"), `tool names must be unique`},
-			{"a strict tool with an open schema", set("tools[0].parameters", openSchema),
+			{"tool-unique", "a tool twice", repeat("tools[0]", "tools[1]"), `tool names must be unique`},
+			{"schema-strict", "a strict tool with an open schema", set("tools[0].parameters", openSchema),
 				`additionalProperties`},
-			{"a tool without strict", drop("tools[0].strict"), `strict: required`},
-			{"a limit below 16", set("max_output_tokens", `15`), `from 16`},
-			{"a format without a name",
+			{"tool-form", "a tool without strict", drop("tools[0].strict"), `strict: required`},
+			{"limit", "a limit below 16", set("max_output_tokens", `15`), `from 16`},
+			{"format-name", "a format without a name",
 				set("text", `{"format":{"type":"json_schema","schema":`+citySchema+`}}`),
 				`name: required`},
-			{"stop", set("stop", `["x"]`), `unknown field`},
-			{"max_tokens", set("max_tokens", `64`), `unknown field`},
-			{"a stored response", set("store", `true`), `store: must be one of false`},
+			{"members", "stop", set("stop", `["x"]`), `unknown field`},
+			{"members", "max_tokens", set("max_tokens", `64`), `unknown field`},
+			{"stored", "a stored response", set("store", `true`), `store: must be one of false`},
 		},
-	}.run(t)
+	})
+	return all
 }
 
 // responsesFunc returns a function tool of Codex. more has further members, after a comma.
@@ -92,8 +94,8 @@ func responsesGrammar(name string) string {
 	return `{"type":"custom","name":"` + name + `","format":` + format + `}`
 }
 
-func TestCodexToolRules(t *testing.T) {
-	rules{
+func codexToolRules() (all []rules) {
+	all = append(all, rules{
 		name: "tools of Codex", protocol: "responses",
 		issued: append(issues([]Reasoning{{ID: "rs_1", Blob: "gAAA"}}, "call_1"),
 			&Turn{Compaction: "gAAAcmp"}),
@@ -137,48 +139,49 @@ func TestCodexToolRules(t *testing.T) {
 				{"type": "function_call_output", "call_id": "call_3", "output": "three"},
 				{"type": "function_call_output", "call_id": "call_4", "output": "four"}]}`,
 		rows: []row{
-			{"a custom call answered as a function", set("input[8].type", `"function_call_output"`),
+			{"results", "a custom call answered as a function", set("input[8].type", `"function_call_output"`),
 				`no tool call found|second output`},
-			{"a function answered as a custom call", set("input[11].type", `"custom_tool_call_output"`),
+			{"results", "a function answered as a custom call", set("input[11].type", `"custom_tool_call_output"`),
 				`second output for custom tool call output`},
-			{"a custom call without an output", drop("input[8]"),
+			{"results", "a custom call without an output", drop("input[8]"),
 				`No tool output found for custom tool call call_1`},
-			{"a tool search without an output", drop("input[9]"),
+			{"results", "a tool search without an output", drop("input[9]"),
 				`No tool output found for tool search call call_2`},
-			{"a shell without an output", drop("input[10]"), `No tool output found for function call call_3`},
-			{"a bad custom call id", set("input[4].id", `"fc_2"`), `must match /\^ctc_`},
-			{"a bad tool search id", set("input[5].id", `"fc_2"`), `must match /\^tsc_`},
-			{"a shell without an id", drop("input[6].id"), `id: required`},
-			{"an input that is an object", set("input[4].input", `{}`), `input: must be string`},
-			{"a custom call without its reasoning", drop("input[3]"), `required 'reasoning' item: 'rs_1'`},
-			{"a namespace with a dot", set("input[7].namespace", `"mcp.srv"`), `must match`},
-			{"an empty namespace", set("tools[2].tools", `[]`), `at least 1`},
-			{"a namespace without a description", drop("tools[2].description"), `description: required`},
-			{"a function of a namespace twice", insert("tools[2].tools[1]", responsesFunc("echo", "")),
+			{"results", "a shell without an output", drop("input[10]"), `No tool output found for function call call_3`},
+			{"item-id", "a bad custom call id", set("input[4].id", `"fc_2"`), `must match /\^ctc_`},
+			{"item-id", "a bad tool search id", set("input[5].id", `"fc_2"`), `must match /\^tsc_`},
+			{"item-id", "a shell without an id", drop("input[6].id"), `id: required`},
+			{"custom", "an input that is an object", set("input[4].input", `{}`), `input: must be string`},
+			{"reasoning-order", "a custom call without its reasoning", drop("input[3]"), `required 'reasoning' item: 'rs_1'`},
+			{"tool-name", "a namespace with a dot", set("input[7].namespace", `"mcp.srv"`), `must match`},
+			{"namespace", "an empty namespace", set("tools[2].tools", `[]`), `at least 1`},
+			{"namespace", "a namespace without a description", drop("tools[2].description"), `description: required`},
+			{"namespace", "a function of a namespace twice", insert("tools[2].tools[1]", responsesFunc("echo", "")),
 				`tool names must be unique`},
-			{"a grammar in Chat's form", set("tools[1].format",
+			{"custom", "a grammar in Chat's form", set("tools[1].format",
 				`{"type":"grammar","grammar":{"syntax":"lark","definition":"x"}}`), `grammar: unknown field`},
-			{"deferred tools without a tool search",
+			{"deferred", "deferred tools without a tool search",
 				drop("tools[3]").and(set("tools[0].defer_loading", `true`)),
 				`Deferred tools require tools.tool_search`},
-			{"a tool search by the server without deferred tools", drop("tools[3].execution"),
+			{"deferred", "a tool search by the server without deferred tools", drop("tools[3].execution"),
 				`requires at least one deferred tool`},
-			{"additional tools from the user",
+			{"additional-tools", "additional tools from the user",
 				set("input[1].role", `"user"`), `role: must be one of developer`},
-			{"a foreign compaction", set("input[0].encrypted_content", `"x"`),
+			{"compaction", "a foreign compaction", set("input[0].encrypted_content", `"x"`),
 				`compaction could not be verified`},
-			{"a trigger in the middle", insert("input[0]", `{"type":"compaction_trigger"}`),
+			{"compaction", "a trigger in the middle", insert("input[0]", `{"type":"compaction_trigger"}`),
 				`must be the last item`},
-			{"an unknown tool", insert("tools[6]", `{"type":"web_search_20250305","name":"web_search"}`),
+			{"tool-form", "an unknown tool", insert("tools[6]", `{"type":"web_search_20250305","name":"web_search"}`),
 				`unknown value "web_search_20250305"`},
-			{"a choice of an unknown custom tool", set("tool_choice", `{"type":"custom","name":"run2"}`),
+			{"choice", "a choice of an unknown custom tool", set("tool_choice", `{"type":"custom","name":"run2"}`),
 				`'run2' not found`},
 		},
-	}.run(t)
+	})
+	return all
 }
 
-func TestPhaseRules(t *testing.T) {
-	rules{
+func phaseRules() (all []rules) {
+	all = append(all, rules{
 		name: "phases", protocol: "responses",
 		good: `{
 			"model": "gpt-5.5", "store": false,
@@ -190,12 +193,13 @@ func TestPhaseRules(t *testing.T) {
 				{"role": "assistant", "phase": "final_answer", "content": "It is one."},
 				{"role": "user", "content": "And?"}]}`,
 		rows: []row{
-			{"a missing phase", drop("input[1].phase"), `input\[1\].phase: dropped`},
-			{"a phase on a user message", set("input[0].phase", `"commentary"`),
+			{"phases", "a missing phase", drop("input[1].phase"), `input\[1\].phase: dropped`},
+			{"phases", "a phase on a user message", set("input[0].phase", `"commentary"`),
 				`input\[0\].phase: Unknown parameter`},
-			{"phases for a model without phases", set("model", `"gpt-5.2"`), `Unknown parameter`},
-			{"a final answer before a call", set("input[1].phase", `"final_answer"`), `in front of a call`},
-			{"an unknown phase", set("input[1].phase", `"x"`), `must be one of`},
+			{"phases", "phases for a model without phases", set("model", `"gpt-5.2"`), `Unknown parameter`},
+			{"phases", "a final answer before a call", set("input[1].phase", `"final_answer"`), `in front of a call`},
+			{"phases", "an unknown phase", set("input[1].phase", `"x"`), `must be one of`},
 		},
-	}.run(t)
+	})
+	return all
 }

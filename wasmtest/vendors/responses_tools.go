@@ -115,9 +115,15 @@ func checkResponsesTools(body object) {
 			"Invalid Value: 'tools.tool_search'. tools.tool_search requires at least one deferred tool.")
 	}
 	if choice := get[object](body, "tool_choice"); choice != nil {
-		name := responsesName(choice)
-		if !slices.ContainsFunc(all, func(tool object) bool { return responsesName(tool) == name }) {
-			shape.Refuse("tool_choice", "'%s' not found in 'tools' parameter", name)
+		chosen := []object{choice}
+		if text(choice, "type") == "allowed_tools" {
+			chosen = objects(choice, "tools")
+		}
+		for _, one := range chosen {
+			name := responsesName(one)
+			if !slices.ContainsFunc(all, func(tool object) bool { return responsesName(tool) == name }) {
+				shape.Refuse("tool_choice", "'%s' not found in 'tools' parameter", name)
+			}
 		}
 	}
 }

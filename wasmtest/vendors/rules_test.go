@@ -26,6 +26,7 @@ type rules struct {
 }
 
 type row struct {
+	rule  string // the ID of the rule in package rules, without the protocol
 	wrong string // the error, as the name of the subtest
 	edit  edit   // the change
 	says  string // a regular expression for the error message

@@ -23,11 +23,13 @@ type Options struct {
 	// For Chat Completions. OpenAI selects the rules of OpenAI's own service instead of the rules
 	// of a server that renders a chat template. Reasoning names the member in which requests must
 	// return reasoning: "reasoning_content" (DeepSeek) or "reasoning_details" (OpenRouter). Unions
-	// allows a union at the root of a tool's schema, as servers other than OpenAI's do. With Groq,
-	// the last chunk of a stream has the usage in x_groq (console.groq.com/docs/text-chat).
+	// allows a union at the root of a tool's schema, as servers other than OpenAI's do. Schemas
+	// allows any JSON Schema, as vLLM does, which compiles a schema to a grammar. With Groq, the last
+	// chunk of a stream has the usage in x_groq (console.groq.com/docs/text-chat).
 	OpenAI    bool   `json:"openAI"`
 	Reasoning string `json:"reasoning"`
 	Unions    bool   `json:"unions"`
+	Schemas   bool   `json:"schemas"`
 	Groq      bool   `json:"groq"`
 
 	// For Responses. The API stores its answers, and requests may refer to stored items.

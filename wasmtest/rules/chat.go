@@ -1,0 +1,73 @@
+package rules
+
+// Sources for Chat Completions.
+var (
+	chatTypes = Source{"openai 7.55.0, ChatCompletionCreateParams", read}
+	chatDocs  = Source{"developers.openai.com/api/reference/resources/chat", known}
+	outputs   = Source{"developers.openai.com/api/docs/guides/structured-outputs", known}
+	newest    = Source{"developers.openai.com/api/docs/guides/latest-model", known}
+)
+
+// Where the rules of Chat Completions apply.
+const (
+	atOpenAI  = "api.openai.com"
+	templates = "servers that render a chat template: vLLM, SGLang, llama.cpp, LM Studio"
+)
+
+var chat = []Rule{
+	{"members", "a member that the server does not know", "", Drop, chatTypes},
+	{"roles", "a role that the API does not know", "", Repair, chatTypes},
+	{"content", "a message without content, except an assistant's with calls", "", Repair, chatTypes},
+	{"empty-list", "empty lists of parts, calls or tools", "", Repair, chatTypes},
+	{"parts", "a part in the form of another API", "", Repair, chatTypes},
+	{"result-parts", "an image in the result of a tool", "", Repair, chatTypes},
+	{"image-type", "an image that is not PNG, JPEG, GIF or WebP", atOpenAI, Drop,
+		Source{"open-webui/open-webui#30100", read}},
+	{"file-name", "a file without a name", "", Repair,
+		Source{"developers.openai.com/api/docs/guides/file-inputs", known}},
+	{"call-id", "an id of a call with more than 40 characters", atOpenAI, Repair,
+		Source{"vllm-project/vllm#24171", known}},
+	{"call-id-unique", "the same id of a call twice", "", Repair, Source{"agno-agi/agno#5116", read}},
+	{"tool-name", "a name of a tool outside ^[a-zA-Z0-9_-]{1,64}$", "", Repair,
+		Source{"Vortiago/mcp-azure-devops#30", read}},
+	{"arguments", "arguments that are not a JSON object in a string", "", Repair, chatTypes},
+	{"results", "a call without one result in the next messages, or a result without its call", "", Repair,
+		Source{"developers.openai.com/api/docs/guides/function-calling", known}},
+	{"choice", "a tool choice without tools, of an unknown tool, or in the form of another API", "", Drop,
+		chatDocs},
+	{"tool-unique", "two tools with one name", "", Drop, chatDocs},
+	{"schema-strict", "keywords, optional properties and open objects in a strict schema", atOpenAI,
+		Repair, outputs},
+	{"schema-union", "oneOf, anyOf or allOf at the root of a tool's schema", atOpenAI, Repair, outputs},
+	{"schema-arrays", "an array without a schema for its elements", atOpenAI, Repair,
+		Source{"developers.openai.com/api/docs/guides/function-calling", known}},
+	{"one-limit", "max_tokens and max_completion_tokens together", "", Repair, chatDocs},
+	{"stream-options", "stream_options without stream", "", Repair, chatDocs},
+	{"stops", "more than four stop sequences", atOpenAI, Drop, chatTypes},
+	{"format-name", "a schema of the answer without a name", "", Repair, chatTypes},
+	{"effort", "an effort that the model does not have", "", Repair, chatTypes},
+	{"reasoning-details", "reasoning_details that the server did not send", "openrouter.ai", Drop,
+		Source{"openrouter.ai/docs/guides/best-practices/reasoning-tokens", known}},
+	{"reasoning-content", "an assistant message without its reasoning_content", "api.deepseek.com",
+		Repair, Source{"api-docs.deepseek.com/guides/thinking_mode", known}},
+	{"model-limit", "max_tokens", "reasoning models of OpenAI", Repair, newest},
+	{"model-sampling", "temperature, top_p, penalties and log probabilities",
+		"reasoning models of OpenAI", Drop, newest},
+	{"metadata", "more than 16 metadata, or longer ones than 512 characters", atOpenAI, Drop,
+		Source{"openai 7.55.0, Shared.Metadata", read}},
+	{"model-stop", "stop", "reasoning models of OpenAI", Repair, newest},
+	{"tools-effort", "functions with an effort except none", "GPT-5.4 and later", Repair, newest},
+	{"custom", "a custom tool in the form of Responses", atOpenAI, Repair, chatTypes},
+	{"functions", "a tool or a call that is not a function", templates, Repair,
+		Source{"docs.vllm.ai/en/stable/features/tool_calling", known}},
+	{"openai-members", "members of OpenAI's own service", templates, Drop,
+		Source{"voideditor/void#128", known}},
+	{"system-first", "a system message after another message", templates, Repair,
+		Source{"vllm-project/vllm#41114", known}},
+	{"alternate", "two messages of one role in a row", templates, Repair,
+		Source{"vllm-project/vllm#6862", known}},
+	{"user-after-tool", "a user message directly after a result", "Mistral's models", Repair,
+		Source{"zed-industries/zed#37021", known}},
+	{"text-only", "an image", "models that accept only text, as DeepSeek's", Drop,
+		Source{"rikkahub/rikkahub#1433", known}},
+}

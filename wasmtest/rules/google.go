@@ -1,0 +1,50 @@
+package rules
+
+// Sources for Google's APIs.
+var (
+	geminiTypes       = Source{"@google/genai 3.1.0, GenerateContentParameters", read}
+	geminiDocs        = Source{"ai.google.dev/api/generate-content", known}
+	callDocs          = Source{"ai.google.dev/gemini-api/docs/function-calling", known}
+	signatureDocs     = Source{"ai.google.dev/gemini-api/docs/thought-signatures", known}
+	interactionsTypes = Source{"@google/genai 3.1.0, CreateModelInteraction", read}
+)
+
+var gemini = []Rule{
+	{"members", "a member that the API does not know", "", Drop, geminiTypes},
+	{"schema-keywords", "a keyword of JSON Schema in parameters", "", Repair, geminiDocs},
+	{"contents", "no contents, a content without parts, or a part without data", "", Repair, geminiDocs},
+	{"roles", "a role except user and model", "", Repair, geminiDocs},
+	{"empty-text", "an empty text without a signature", "", Repair, geminiDocs},
+	{"first-user", "a first content that is not the user's", "", Repair, callDocs},
+	{"tool-name", "a name of a function outside ^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$", "", Repair,
+		Source{"google-gemini/gemini-cli#2966", read}},
+	{"tool-unique", "two functions with one name", "", Drop, callDocs},
+	{"one-schema", "parameters and parametersJsonSchema together", "", Repair, geminiTypes},
+	{"results", "another number of responses than of calls, or other parts beside them", "", Repair,
+		callDocs},
+	{"last-call", "calls at the end", "", Repair, callDocs},
+	{"call-place", "a call in a content that is not the model's", "", Repair, callDocs},
+	{"response-form", "a response that is not an object", "", Repair, geminiTypes},
+	{"signatures", "a call without its signature, or a signature of another vendor", "Gemini 3 and later",
+		Repair, signatureDocs},
+	{"call-ids", "ids of calls", "models before Gemini 3", Repair, Source{"vercel/ai#13920", known}},
+	{"image-type", "an image that is not PNG, JPEG, WebP, HEIC or HEIF", "", Drop,
+		Source{"microsoft/vscode#286628", read}},
+}
+
+var interactions = []Rule{
+	{"members", "a member that the API does not know", "", Drop, interactionsTypes},
+	{"steps", "a step of another API", "", Repair, interactionsTypes},
+	{"empty-text", "an empty text", "", Repair, interactionsTypes},
+	{"stored", "a conversation that Google stores", "every request", Repair, interactionsTypes},
+	{"required-list", "an empty list in required", "", Repair, interactionsTypes},
+	{"tool-unique", "two functions with one name", "", Drop, callDocs},
+	{"choice", "a tool choice without functions, or of an unknown function", "", Drop, interactionsTypes},
+	{"first-user", "a first step that is not the user's", "", Repair, callDocs},
+	{"last-model", "a last step that is the model's", "", Repair,
+		Source{"langchain-ai/langchain-google#1897", known}},
+	{"results", "results in another order than their calls, or a call without a result", "", Repair,
+		interactionsTypes},
+	{"call-id-unique", "the same id of a call twice", "", Repair, interactionsTypes},
+	{"signatures", "a call without a signed thought", "", Repair, signatureDocs},
+}

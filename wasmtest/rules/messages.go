@@ -1,0 +1,92 @@
+package rules
+
+// Sources for Anthropic's Messages API.
+var (
+	messageTypes = Source{"@anthropic-ai/sdk 1.11.0, MessageCreateParams", read}
+	messageDocs  = Source{"platform.claude.com/docs/en/api/messages/create", known}
+	toolDocs     = Source{"platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use", known}
+	thinkingDocs = Source{"platform.claude.com/docs/en/build-with-claude/extended-thinking", known}
+	schemaDocs   = Source{"platform.claude.com/docs/en/build-with-claude/structured-outputs", known}
+	systemDocs   = Source{
+		"platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", known,
+	}
+	searchDocs = Source{
+		"platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool", known,
+	}
+)
+
+var messages = []Rule{
+	{"members", "a member that the API does not know", "", Drop, messageTypes},
+	{"limit", "a request without max_tokens, or with a number that is not an integer above 0", "",
+		Repair, messageTypes},
+	{"empty-text", "a text without a visible character", "", Repair,
+		Source{"anthropics/claude-code#9058", known}},
+	{"empty-list", "no messages, or a message without blocks", "", Repair, messageDocs},
+	{"roles", "a role except user and assistant", "models before Opus 4.8", Repair, messageDocs},
+	{"first-user", "a first message that is not the user's", "", Repair, messageDocs},
+	{"blocks", "a content block of another API", "", Repair, messageTypes},
+	{"image-type", "an image that is not JPEG, PNG, GIF or WebP", "", Drop, messageTypes},
+	{"image-bytes", "a media type that is not the type of the bytes", "", Repair,
+		Source{"anthropics/claude-code#13131", known}},
+	{"base64", "data that is not base64", "", Repair, messageTypes},
+	{"urls", "a URL that does not begin with http:// or https://", "", Drop, messageDocs},
+	{"property-keys", "a key at the root of a tool's schema outside ^[a-zA-Z0-9_.-]{1,64}$", "", Repair,
+		Source{"beautyfree/appstore-connect-mcp#2", known}},
+	{"call-id", "an id of a call outside ^[a-zA-Z0-9_-]+$", "", Repair,
+		Source{"maximhq/bifrost#5097", read}},
+	{"call-id-unique", "the same id of a call twice", "", Repair, Source{"BerriAI/litellm#23510", read}},
+	{"tool-name", "a name of a tool outside ^[a-zA-Z0-9_-]{1,128}$", "", Repair,
+		Source{"apify/tester-mcp-client#11", read}},
+	{"input", "arguments of a call that are not an object", "", Repair, messageTypes},
+	{"results", "a call without one result in the next message, or a result without its call", "", Repair,
+		toolDocs},
+	{"results-first", "content before the results in a message", "", Repair, toolDocs},
+	{"tools-for-calls", "calls in the history of a request without tools", "", Repair,
+		Source{"BerriAI/litellm#5747", known}},
+	{"tool-unique", "two tools with one name", "", Drop, toolDocs},
+	{"schema-object", "a schema of a tool without type object at its root", "", Repair, messageTypes},
+	{"schema-union", "oneOf, allOf or anyOf at the root of a tool's schema", "", Repair,
+		Source{"anthropics/claude-code#4753", known}},
+	{"schema-draft", "a schema that is invalid in draft 2020-12, as a list of schemas in items", "", Repair,
+		Source{"anthropics/claude-code#586", known}},
+	{"schema-strict", "keywords and open objects in a strict schema, or the answer's schema", "", Repair,
+		schemaDocs},
+	{"choice", "a tool choice without tools, or of an unknown tool", "", Drop, toolDocs},
+	{"thinking-choice", "thinking with a forced tool", "", Repair, thinkingDocs},
+	{"thinking-sampling", "thinking with temperature, top_k, or top_p below 0.95", "models up to 4.6",
+		Drop, thinkingDocs},
+	{"sampling-range", "a temperature above 1", "models up to 4.6", Drop, messageDocs},
+	{"budget", "a thinking budget below 1024, or not below max_tokens", "models up to 4.5", Repair,
+		thinkingDocs},
+	{"thinking-prefill", "thinking with the beginning of the answer", "", Repair, thinkingDocs},
+	{"prefill-space", "white space at the end of the answer's beginning", "", Repair, messageDocs},
+	{"signatures", "thinking that the API did not sign", "", Drop, thinkingDocs},
+	{"thinking-returned", "a call without the thinking before the call", "models with thinking", Repair,
+		thinkingDocs},
+	{"breakpoints", "more than four cache_control, or an unknown type", "", Drop,
+		Source{"platform.claude.com/docs/en/build-with-claude/prompt-caching", known}},
+	{"effort", "an effort that the model does not have", "", Repair,
+		Source{"platform.claude.com/docs/en/build-with-claude/effort", known}},
+	{"stops", "a stop sequence of white space", "", Drop, messageDocs},
+	{"user-id", "a metadata.user_id of more than 256 characters", "", Drop, messageTypes},
+	{"threads", "a thread, at a server without threads", "", Refuse,
+		Source{"@anthropic-ai/sdk 1.11.0, BetaToolRunner", read}},
+	{"model-thinking", "adaptive thinking or an effort up to 4.5, a budget from 4.7 on", "by model", Repair,
+		Source{"platform.claude.com/docs/en/build-with-claude/adaptive-thinking", known}},
+	{"model-sampling", "temperature, top_p and top_k", "from 4.7 on", Drop,
+		Source{"platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-7", known}},
+	{"system-turns", "a system message at another place than after the user's", "from Opus 4.8 on",
+		Repair, systemDocs},
+	{"tool-reference", "a reference to a tool that is not offered", "", Drop, searchDocs},
+	{"deferred", "only deferred tools, or a cache_control on one", "", Repair, searchDocs},
+	{"search-tool", "members that web_search does not have, or both lists of domains", "", Drop,
+		Source{"platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool", known}},
+	{"search-results", "results of searches that the API did not run", "", Drop,
+		Source{"platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool", known}},
+	{"thinking-edits", "clear_thinking without thinking", "", Drop,
+		Source{"platform.claude.com/docs/en/build-with-claude/context-editing", known}},
+	{"betas", "a member of a beta without the beta's header", "", Repair,
+		Source{"platform.claude.com/docs/en/api/beta-headers", known}},
+	{"mcp", "an MCP server without TLS, or without exactly one toolset", "", Refuse,
+		Source{"platform.claude.com/docs/en/agents-and-tools/mcp-connector", known}},
+}
