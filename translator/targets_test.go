@@ -268,6 +268,9 @@ func TestTargets(t *testing.T) {
 			c.want.OwnCompaction = c.want.StoredFiles || c.protocol == "responses" &&
 				(strings.HasPrefix(strings.TrimPrefix(c.host, "eu."), "api.openai.com") ||
 					strings.HasSuffix(c.host, ".openai.azure.com"))
+			if c.want.StoredFiles && c.want.NoSampling {
+				c.want.Version = "2026-10-21"
+			}
 			got := *translator.API(c.protocol).Upstream.Target(c.host, c.model)
 			got.Phases = false                                  // see TestModelsThatTakePhases
 			got.TextOnly, got.AssistantAfterTool = false, false // see TestTraits

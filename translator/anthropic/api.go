@@ -6,9 +6,6 @@ import "edgelingua/translator/ir"
 // Name is the protocol's name in settings, records, logs and tests.
 const Name = "anthropic"
 
-// version is the version of the API in this package. The API rejects requests without a version.
-const version = "2023-06-01"
-
 // API is the Messages API.
 var API = ir.API{
 	Name:     Name,
@@ -32,7 +29,8 @@ var API = ir.API{
 	Marks:         []string{"anthropic-version", "x-api-key"},
 	KeyHeader:     "x-api-key",
 	Vertex:        &vertex,
-	Headers:       []ir.Header{{Name: "anthropic-version", Value: version}},
+	Headers:       []ir.Header{{Name: "anthropic-version", Value: oldest}},
+	Version:       &version,
 	Needs:         needs,
 	ClientHeaders: []string{"anthropic-beta", "anthropic-version"},
 	AnswerHeaders: []ir.AnswerHeader{{Name: "anthropic-ratelimit-*", Form: ir.Quantity}},

@@ -10,12 +10,15 @@ const (
 	betaTools   = "advanced-tool-use-2025-11-20"
 )
 
-// needs returns the header with the betas of a request. A server that gets none of these tools
-// (requestWriter.takes) gets no beta: Claude on Bedrock, also through LiteLLM, rejects
+// needs returns the headers with the version and the betas of a request. A server that gets none of
+// these tools (requestWriter.takes) gets no beta: Claude on Bedrock, also through LiteLLM, rejects
 // advanced-tool-use-2025-11-20 ("invalid beta flag": anthropics/claude-code#30926).
-func needs(r *ir.Request, t *ir.Target) []ir.Header {
+func needs(r *ir.Request, t *ir.Target) (headers []ir.Header) {
+	if t.Version != "" {
+		headers = append(headers, ir.Header{Name: version.Header, Value: t.Version})
+	}
 	if !t.ToolSearch {
-		return nil
+		return headers
 	}
 	betas, separator := "", ""
 	for _, beta := range [...]struct {
@@ -30,8 +33,8 @@ func needs(r *ir.Request, t *ir.Target) []ir.Header {
 			}
 		}
 	}
-	if betas == "" {
-		return nil
+	if betas != "" {
+		headers = append(headers, ir.Header{Name: "anthropic-beta", Value: betas})
 	}
-	return []ir.Header{{Name: "anthropic-beta", Value: betas}}
+	return headers
 }

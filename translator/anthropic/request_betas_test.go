@@ -14,6 +14,8 @@ func TestNeeds(t *testing.T) {
 	require.Empty(t, needs(&ir.Request{Tools: []ir.Tool{function}}, &ir.Target{ToolSearch: true}))
 	require.Empty(t, needs(&ir.Request{Tools: []ir.Tool{server, search}}, &ir.Target{}),
 		"tools that the server is not given")
+	require.Equal(t, []ir.Header{{Name: "anthropic-version", Value: newest}},
+		needs(&ir.Request{Tools: []ir.Tool{server}}, &ir.Target{Version: newest}))
 	for value, tools := range map[string][]ir.Tool{
 		"mcp-client-2025-11-20":                              {function, server, server},
 		"advanced-tool-use-2025-11-20":                       {search},

@@ -41,6 +41,9 @@ func (Upstream) Target(host, model string) *ir.Target {
 	t := target.Find(host, model, lacks, Targets[:])
 	t.StoredFiles = target.IsHost(host, vendorHost)
 	t.OwnCompaction = t.StoredFiles
+	if t.StoredFiles && t.NoSampling { // nothing is lost by the newest version; it may replace the older
+		t.Version = newest
+	}
 	return t
 }
 

@@ -38,6 +38,8 @@ type API struct {
 	Query []string
 	// sent to upstreams, unless the client or the upstream's settings set a header of the same name
 	Headers []Header
+	// the versions that requests can name; nil: the API has none, or only the one in Headers
+	Version *Version
 	// further headers that an upstream needs for a request of another API's client; nil: none
 	Needs func(r *Request, t *Target) []Header
 	// request headers of this API's clients that are forwarded if client and upstream speak the
@@ -94,6 +96,22 @@ type Vertex struct {
 	// counts have both members. "": the body keeps "model"
 	Version string
 }
+
+// Version says how requests name a version of an API in a header. Versions are dates and compare as
+// strings.
+type Version struct {
+	Header string // in lower case
+	Oldest string // known to every server, and sent unless another version is chosen
+	Newest string // the latest version known here
+	// reports whether a server knows the later versions
+	Knows func(host string) bool
+	// removes from t what requests with a later version than Oldest may not have
+	Restrict func(t *Target)
+}
+
+// Passes reports whether a server may get a client's version. A server that knows later versions
+// than this program judges an unknown version itself.
+func (v *Version) Passes(host, version string) bool { return version == v.Oldest || v.Knows(host) }
 
 // Header is one header of a request. Name is in lower case.
 type Header struct{ Name, Value string }

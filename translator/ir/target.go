@@ -151,6 +151,8 @@ type Target struct {
 	Files bool
 	// Chat: the URL of a PDF is accepted in such a part. Gemini: URLs of files are accepted
 	FileURLs bool
+	// Messages: requests of other APIs' clients name this version of the API; "": the oldest
+	Version string
 	// Messages: Anthropic's own service, which stores its users' files
 	StoredFiles bool
 	// Messages and Chat: messages with role "system" are accepted anywhere among the others

@@ -199,8 +199,10 @@ func (q *question) ask(streams bool, needs []ir.Header, body []byte) *recorder {
 	}
 	if q.client == u.API {
 		for name := range q.request.Header {
-			if ir.Among(q.client.ClientHeaders, strings.ToLower(name)) {
-				request.Header.Set(name, q.request.Header.Get(name))
+			lower, value := strings.ToLower(name), q.request.Header.Get(name)
+			if v := q.client.Version; ir.Among(q.client.ClientHeaders, lower) &&
+				(v == nil || lower != v.Header || u.PassesVersion(v, value)) {
+				request.Header.Set(name, value)
 			}
 		}
 	}

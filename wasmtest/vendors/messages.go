@@ -226,6 +226,7 @@ func checkMessages(v *Vendor, r *parsed) {
 	if has(body, "thread") {
 		shape.Refuse("thread", "threads are not supported")
 	}
+	checkVersion(v, body, r.Header.Get("Anthropic-Version"))
 	messagesRequest(body, "")
 	checkBetas(body, r.Header)
 	messages := objects(body, "messages")
@@ -290,7 +291,7 @@ func checkGeneration(body object, version string) {
 		shape.Refuse("thinking.type", "enabled is not supported on this model")
 	}
 	for _, name := range []string{"temperature", "top_p", "top_k"} {
-		isDefault := version == "2023-06-01" && name == "temperature" && number(body, name) == 1
+		isDefault := version == oldVersion && name == "temperature" && number(body, name) == 1
 		if has(body, name) && !isDefault {
 			shape.Refuse(name, "is deprecated for this model")
 		}

@@ -32,6 +32,9 @@ type Options struct {
 	Schemas   bool   `json:"schemas"`
 	Groq      bool   `json:"groq"`
 
+	// For Messages: a server of another vendor, which knows no version since 2023-06-01.
+	OldVersion bool `json:"oldVersion"`
+
 	// For Responses. The API stores its answers, and requests may refer to stored items.
 	Stores bool `json:"stores"`
 }

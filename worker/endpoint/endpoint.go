@@ -115,6 +115,9 @@ func (e *Error) Error() string { return e.Setting + " " + e.Problem }
 func (u *Upstream) Target(model string) *ir.Target {
 	t := u.API.Upstream.Target(u.knownHost(), model)
 	u.Override(t)
+	if u.Raises("") {
+		u.API.Version.Restrict(t)
+	}
 	return t
 }
 

@@ -32,7 +32,7 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 		}
 		return nil, err
 	}
-	if !h.conversation.Translates && h.passes(c, body) && h.countsTokens(c) {
+	if !h.conversation.Translates && h.passes(c, body) && h.countsTokens(c) && !c.Raises(version(r, c)) {
 		return h.pass(r, c, body, more)
 	}
 	t, err := h.translate(r, c, body)
@@ -93,4 +93,12 @@ func needsWebTools(c *endpoint.Choice, body []byte) bool {
 	target := c.Target(c.Model)
 	return search && !c.API.Upstream.Runs(ir.WebSearchTool, target) ||
 		fetch && !c.API.Upstream.Runs(ir.WebFetchTool, target)
+}
+
+// version returns the version of the upstream's API that the client names, or "".
+func version(r *http.Request, c *endpoint.Choice) string {
+	if c.API.Version == nil {
+		return ""
+	}
+	return r.Header.Get(c.API.Version.Header)
 }

@@ -32,6 +32,10 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	x.AskUsage = h.account.counts
 	h.conversation.Mark(x.Request)
 	target := c.Target(c.Model)
+	if named := version(r, c); h.client == c.API && named != "" && named > c.API.Version.Oldest &&
+		c.PassesVersion(c.API.Version, named) {
+		c.API.Version.Restrict(target)
+	}
 	if err := h.compact(r, c, x, target, len(body)); err != nil {
 		return t, err
 	}

@@ -124,12 +124,13 @@ func withQuery(path, query string) string {
 // protocol may act on. Headers known from clients of any API pass, since the upstream may be a
 // gateway to another API's vendor. This is an allow-list: no deny-list could name every header that
 // may carry a credential. If verbatim is true, the body passes unchanged, so the headers that
-// describe its form pass too.
+// describe its form pass too. A version of an API passes only to servers that know the version.
 func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
-		if passes(name, u, verbatim) && !u.Sets(name) {
-			lines = bridge.AppendHeader(lines, name, r.Header.Get(key))
+		if value := r.Header.Get(key); passes(name, u, verbatim) && !u.Sets(name) &&
+			knowsVersion(name, value, u) {
+			lines = bridge.AppendHeader(lines, name, value)
 		}
 	}
 	return lines
@@ -159,4 +160,21 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 		}
 	}
 	return false
+}
+
+// knowsVersion reports whether an upstream may get a header of a client's. Headers that name no
+// version of an API are known. Without the header Call sends the oldest version, whose requests may
+// have all that those of a later version have.
+func knowsVersion(name, value string, u *endpoint.Upstream) bool {
+	for _, api := range translator.APIs {
+		v := api.Version
+		if v == nil || v.Header != name || u.PassesVersion(v, value) {
+			continue
+		}
+		if value != v.Newest {
+			println("edgelingua: a client names an unknown version of an API; the upstream gets " + v.Oldest)
+		}
+		return false
+	}
+	return true
 }
