@@ -10,7 +10,8 @@ var (
 	systemDocs   = Source{
 		"platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", known,
 	}
-	searchDocs = Source{
+	versionTypes = Source{"@anthropic-ai/sdk 1.11.0, version 2026-10-21", read}
+	searchDocs   = Source{
 		"platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool", known,
 	}
 )
@@ -56,6 +57,9 @@ var messages = []Rule{
 	{"thinking-sampling", "thinking with temperature, top_k, or top_p below 0.95", "models up to 4.6",
 		Drop, thinkingDocs},
 	{"sampling-range", "a temperature above 1", "models up to 4.6", Drop, messageDocs},
+	{"version-sampling", "temperature, top_p or top_k", "version 2026-10-21", Drop, versionTypes},
+	{"version-documents", "a document of the assistant's", "version 2026-10-21", Repair, versionTypes},
+	{"version-citations", "citations on a text of the user's", "version 2026-10-21", Drop, versionTypes},
 	{"budget", "a thinking budget below 1024, or not below max_tokens", "models up to 4.5", Repair,
 		thinkingDocs},
 	{"thinking-prefill", "thinking with the beginning of the answer", "", Repair, thinkingDocs},

@@ -10,31 +10,35 @@ const versionBody = `{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[
 	{"role":"assistant","content":[{"type":"text","text":"Hello"}]},
 	{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x"}}]}]}`
 
-// TestMessagesVersions: version 2026-10-21 rejects what 2023-06-01 accepts, and servers know none or
-// some of the versions.
-func TestMessagesVersions(t *testing.T) {
+// versionRules: version 2026-10-21 rejects what 2023-06-01 accepts.
+func versionRules() []rules {
 	header := func(version string) http.Header { return http.Header{"Anthropic-Version": {version}} }
 	const citation = `[{"type":"web_search_result_location","cited_text":"a","encrypted_index":"b",` +
 		`"title":"c","url":"https://d.test"}]`
 	const document = `{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x"}}`
-	rules{
+	return []rules{{
 		name: "2026-10-21", protocol: "anthropic", header: header(newVersion), good: versionBody,
 		rows: []row{
-			{"a temperature", set("temperature", `1`), `temperature: Extra inputs are not permitted`},
-			{"a top_p", set("top_p", `1`), `top_p: Extra inputs are not permitted`},
-			{"a top_k", set("top_k", `4`), `top_k: Extra inputs are not permitted`},
-			{"a document of the assistant's", insert("messages[1].content[0]", document),
+			{"version-sampling", "a temperature", set("temperature", `1`),
+				`temperature: Extra inputs are not permitted`},
+			{"version-sampling", "a top_p", set("top_p", `1`), `top_p: Extra inputs are not permitted`},
+			{"version-sampling", "a top_k", set("top_k", `4`), `top_k: Extra inputs are not permitted`},
+			{"version-documents", "a document of the assistant's", insert("messages[1].content[0]", document),
 				`Input tag 'document' found`},
-			{"a citation of the user's", set("messages[0].content[0].citations", citation),
+			{"version-citations", "a citation of the user's", set("messages[0].content[0].citations", citation),
 				`citations: Extra inputs are not permitted`},
 		},
-	}.run(t)
-	rules{
+	}, {
 		name: "2023-06-01", protocol: "anthropic", header: header(oldVersion),
 		good: encode(edited(versionBody, set("temperature", `0.5`).and(set("top_k", `4`)).
 			and(set("messages[0].content[0].citations", citation)))),
-		rows: []row{{"a temperature above 1", set("temperature", `2`), `temperature`}},
-	}.run(t)
+		rows: []row{{"sampling-range", "a temperature above 1", set("temperature", `2`), `temperature`}},
+	}}
+}
+
+// TestMessagesVersions: servers know none, one or both of the versions.
+func TestMessagesVersions(t *testing.T) {
+	header := func(version string) http.Header { return http.Header{"Anthropic-Version": {version}} }
 	for _, test := range []struct {
 		version string
 		options Options

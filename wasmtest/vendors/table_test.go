@@ -9,7 +9,8 @@ import (
 
 // allRules returns the rules of all doubles.
 func allRules() []rules {
-	return slices.Concat(messagesRules(), newestMessagesRules(), betaRules(), mcpRules(), chatRules(),
+	return slices.Concat(messagesRules(), newestMessagesRules(), betaRules(), mcpRules(),
+		versionRules(), chatRules(),
 		chatReasoningRules(), openAIChatRules(), chatTemplateRules(), responsesRules(), codexToolRules(),
 		phaseRules(), geminiRules(), interactionsRules())
 }
