@@ -24,9 +24,13 @@ func (Client) AppendError(dst []byte, e *ir.Error) []byte {
 		dst = appendDottedPath(dst, e.Path)
 		dst = append(dst, ": "...)
 	}
-	if e.Kind == ir.ContextOverflow {
+	switch {
+	case e.Kind == ir.ContextOverflow:
 		dst = appendOverflow(dst, e.Message)
-	} else {
+	case e.Kind == ir.InvalidRequest && e.Path == "" && rejectsImage(e):
+		dst = append(dst, imageRejected+": "...)
+		fallthrough
+	default:
 		dst = jsonw.AppendText(dst, e.Message)
 	}
 	dst = append(dst, '"')
@@ -37,6 +41,26 @@ func (Client) AppendError(dst []byte, e *ir.Error) []byte {
 		dst = append(dst, `"]}`...)
 	}
 	return append(dst, `}}`...)
+}
+
+// imageRejected is the beginning of messages for an image that an upstream rejects. Claude Code
+// 2.1.330 then repeats the request without images. After other words, the image would fail each
+// further turn. An error of edgelingua has the image's path, which Claude Code reads too.
+const imageRejected = "Could not process image"
+
+// rejectsImage reports whether an upstream of another API rejects an image. OpenAI's codes name the
+// image (ResponseError.code of openai's SDK 7.55), except invalid_value. Google has only phrases.
+func rejectsImage(e *ir.Error) bool {
+	if strings.Contains(e.Message, imageRejected) {
+		return false
+	}
+	for _, words := range [...]string{"valid image", "image is not valid", "image_url",
+		"process input image"} {
+		if strings.Contains(e.Message, words) {
+			return true
+		}
+	}
+	return strings.Contains(e.Code, "image")
 }
 
 // errorType returns the API's name of a kind.

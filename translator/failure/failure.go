@@ -315,6 +315,13 @@ const overflows = "maximum context length|" + // OpenAI, vLLM, OpenRouter, DeepS
 	"context length exceeded|" +
 	"exceeds the context window|" + // OpenAI's Responses
 	"available context size|" + // llama.cpp
+	"maximum model length|" + // vLLM's completions
+	"okens exceed the configured limit|" + // OpenAI
+	"rompt exceeds max length|" + // Z.ai
+	"tokens + `max_new_tokens` must be|" + // Hugging Face's TGI
+	// phrases that Claude Code 2.1.330 also knows, of unknown servers
+	"nput token length too long|maximum context limit|more than max tokens allowed|" +
+	"context exceeds your deployment|" +
 	"greater than the context length|larger context length|" + // LM Studio
 	"prompt too long; exceeded|" + // Ollama
 	"than the model's context length|" + // SGLang, Together

@@ -51,6 +51,8 @@ func TestSections(t *testing.T) {
 	require.NoError(t, err)
 	sections["sessions"], _, err = Sessions()
 	require.NoError(t, err)
+	sections["gateway"], err = Gateway(root)
+	require.NoError(t, err)
 	sections["clients"], err = Clients(root + "/e2e/clients/results.json")
 	require.NoError(t, err)
 	sections["install"], err = Install(root + "/release/owner.env")

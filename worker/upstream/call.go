@@ -153,13 +153,14 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	case "idempotency-key", "user-agent":
 		return true
 	}
+	known := false
 	for _, api := range translator.APIs { // any API: the upstream may be a gateway to another vendor
-		if ir.Among(api.ClientHeaders, name) || u.Endpoint.Forward && ir.Among(api.AccountHeaders, name) ||
-			verbatim && ir.Among(api.BodyHeaders, name) {
-			return true
+		if ir.Among(api.AccountHeaders, name) {
+			return u.Endpoint.Forward
 		}
+		known = known || ir.Among(api.ClientHeaders, name) || verbatim && ir.Among(api.BodyHeaders, name)
 	}
-	return false
+	return known
 }
 
 // knowsVersion reports whether an upstream may get a header of a client's. Headers that name no
