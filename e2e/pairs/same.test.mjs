@@ -33,6 +33,22 @@ async function rawOf(body) {
   return Buffer.concat(parts);
 }
 
+// A frame of zstd as the zstd library writes it, since Node.js 20 has no zstd.
+const COMPRESSED = "KLUv/UQADgElAQC0AXsibW9kZWwiOiJtIiwicGFkZGluZyI6IngifQFUFAIswROB+tMs";
+
+// block returns a block of a frame of zstd (RFC 8878): of type 0 with size bytes of data, or of type 1 with
+// one byte of data, to be repeated size times.
+const block = (type, size, data) =>
+  Buffer.concat([Buffer.from([((size << 3) | (type << 1)) & 255, (size >> 5) & 255, size >> 13]), data]);
+const raw = (text) => block(0, text.length, text);
+
+// zstd returns a frame with a window of 8 MB.
+function zstd(...blocks) {
+  const last = Buffer.from(blocks.pop());
+  last[0] |= 1;
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x68]), ...blocks, last]);
+}
+
 for (const protocol of PROTOCOLS) {
   const path = PATHS[protocol];
   const small = smallest[protocol]();
@@ -120,6 +136,8 @@ for (const protocol of PROTOCOLS) {
         gzip: gzipSync(text),
         deflate: deflateSync(text),
         "deflate, gzip": gzipSync(deflateSync(text)),
+        zstd: zstd(raw(text)),
+        "zstd, gzip": gzipSync(zstd(raw(text))),
       };
       for (const [coding, body] of Object.entries(codings)) {
         assert.equal((await send(coding, body)).status, 200);
@@ -127,7 +145,12 @@ for (const protocol of PROTOCOLS) {
         assert.equal(x.headers["content-encoding"], undefined);
         assert.deepEqual(x.body, text);
       }
-      assert.equal((await send("gzip", text)).status, 400);
+      assert.equal((await send("zstd", Buffer.from(COMPRESSED, "base64"))).status, 200);
+      assert.deepEqual(f.up.requests.pop().json, { model: "m", padding: "x".repeat(500) });
+      for (const coding of ["gzip", "zstd"]) assert.equal((await send(coding, text)).status, 400);
+      assert.equal((await send("zstd", zstd(raw(text)).subarray(0, -1))).status, 400);
+      const spaces = block(1, 128 << 10, Buffer.from(" "));
+      assert.equal((await send("zstd", zstd(...Array(320).fill(spaces)))).status, 413);
       assert.equal((await send("gzip", gzipSync(Buffer.alloc(40 << 20, " ")))).status, 413);
       const refused = await send("br", text);
       assert.equal(refused.status, 415);

@@ -29,8 +29,8 @@
 //	body(limit)
 //	    Settles with the whole body of the client's request, or as too large if the body is over limit
 //	    bytes. Once per request. Fails, with any reason, if the body ends early. The host decompresses a
-//	    body with up to two content-codings among gzip, x-gzip and deflate, and others as it likes (the
-//	    local host: zstd), up to limit bytes, and leaves content-encoding out of clientHead. Any other
+//	    body with up to two content-codings among gzip, x-gzip and deflate, and others as it likes (both
+//	    hosts: zstd), up to limit bytes, and leaves content-encoding out of clientHead. Any other
 //	    content-encoding stays in clientHead, and the program refuses the request.
 //	fetch(url, method, head, body, headWait, silence, public)
 //	    Sends a request upstream. body is a Uint8Array or null. Redirects are not followed. Settles with

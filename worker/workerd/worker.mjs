@@ -366,7 +366,7 @@ class Exchange {
   #received(request, codings, limit) {
     if (codings.length === 0) return this.#collect(request, limit, MAX_DISCARDED);
     let { body } = request;
-    for (const coding of codings) body = body?.pipeThrough(new DecompressionStream(coding));
+    for (const coding of codings) body = body?.pipeThrough(CODINGS.get(coding)());
     return this.#collect({ body: body ?? null, headers: request.headers }, limit, 0);
   }
 
@@ -648,14 +648,30 @@ class Exchange {
 
 const headOf = ({ status, headers }) => [status, encoder.encode(linesOf(headers))];
 
-// The codings of a request's body that DecompressionStream undoes. zstd, which Codex sends, needs a
-// decoder of its own in a worker: the program refuses it, and says how to turn it off.
+// The codings of a request's body, and what undoes each. Codex sends zstd, which workerd undoes only in
+// its node:zlib. A compatibility date before 2026-08-04 lacks node:zlib: then the program refuses zstd,
+// and says how to turn it off.
 const CODINGS = new Map([
-  ["gzip", "gzip"],
-  ["x-gzip", "gzip"],
-  ["deflate", "deflate"],
+  ["gzip", () => new DecompressionStream("gzip")],
+  ["x-gzip", () => new DecompressionStream("gzip")],
+  ["deflate", () => new DecompressionStream("deflate")],
+  ["zstd", unframed],
 ]);
 const MAX_CODINGS = 2;
+const MAX_WINDOW = 23; // the logarithm of 8 MB: every decoder should accept such a window (RFC 8878)
+
+// builtin returns a module of Node.js that workerd implements, or undefined.
+const builtin = (name) => globalThis.process?.getBuiltinModule?.(name);
+
+// unframed returns a stream that undoes zstd.
+function unframed() {
+  const { constants, createZstdDecompress } = builtin("node:zlib");
+  const params = { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW };
+  return builtin("node:stream").Duplex.toWeb(createZstdDecompress({ params }));
+}
+
+const undoes = (name) =>
+  CODINGS.has(name) && (name !== "zstd" || builtin("node:zlib")?.createZstdDecompress !== undefined);
 
 // codingsOf returns the codings to undo, in this order; none if one of them is unknown.
 function codingsOf(headers) {
@@ -666,8 +682,8 @@ function codingsOf(headers) {
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "identity");
-  if (names.length > MAX_CODINGS || !names.every((name) => CODINGS.has(name))) return [];
-  return names.reverse().map((name) => CODINGS.get(name));
+  if (names.length > MAX_CODINGS || !names.every(undoes)) return [];
+  return names.reverse();
 }
 
 function withoutCodings(given) {
