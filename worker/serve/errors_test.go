@@ -199,6 +199,27 @@ func TestUpstreamFailures(t *testing.T) {
 	}
 }
 
+// TestRetryAfterInTheBody: an API with the wait in an error's body gets the seconds of the upstream's header.
+func TestRetryAfterInTheBody(t *testing.T) {
+	t.Parallel()
+	for header, delay := range map[string]string{"17": `"17s"`, "1.5": `"2s"`,
+		"Fri, 31 Dec 2027 23:59:59 GMT": ""} {
+		d := deployTo(t, "chat", nil)
+		d.upstreams["up.test"] = func(*sent) *reply {
+			return &reply{status: 429, header: map[string]string{"Retry-After": header},
+				chunks: []string{refuses("Slow down", "")}}
+		}
+		a := d.ask("POST", pathOf("gemini", "m", false), smallestOf("gemini", nil))
+		failure(t, "gemini", a, 429)
+		assert.Equal(t, header, a.Header().Get("retry-after"))
+		if delay == "" {
+			assert.NotContains(t, a.text(), "retryDelay")
+		} else {
+			assert.Contains(t, a.text(), `"retryDelay":`+delay)
+		}
+	}
+}
+
 // TestErrorsInEachDialect: each upstream refuses requests of clients of other protocols.
 func TestErrorsInEachDialect(t *testing.T) {
 	t.Parallel()

@@ -19,17 +19,18 @@ const (
 	headerCost = "x-edgelingua-cost"
 )
 
-// withWait carries the header retry-after into the error. Without the header, it sets the header
-// from the error. Some APIs put the wait into the header, others into the body.
-func (h *record) withWait(err *ir.Error) *ir.Error {
+// syncWait makes the header retry-after and Wait of an error agree: some APIs have the wait in the
+// header, others in the body. A header of copyHeaders, from the upstream, or of overLimit decides,
+// and then the result is a copy of err. Without a header, syncWait sets the header from err.
+func (h *record) syncWait(err *ir.Error) *ir.Error {
 	const name = "retry-after"
-	seconds, bad := strconv.ParseInt(h.header.Get(name), 10, 64)
-	switch {
-	case bad == nil && seconds > 0:
+	value := h.header.Get(name)
+	if seconds := upstream.Seconds(value); seconds > 0 {
 		copied := *err
 		copied.Wait = seconds
 		return &copied
-	case err.Wait > 0 && h.header.Get(name) == "":
+	}
+	if err.Wait > 0 && value == "" {
 		h.header.Set(name, strconv.FormatInt(err.Wait, 10))
 	}
 	return err

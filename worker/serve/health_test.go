@@ -91,7 +91,7 @@ func TestCooldownOfA429(t *testing.T) {
 		chunks: []string{serverError}}
 	assert.Equal(t, []bool{true, false, false}, f.askAll(asking{}, 0, 1, 99))
 	f.reply = nil
-	assert.True(t, f.ask(102, asking{}))
+	assert.True(t, f.ask(100, asking{}))
 }
 
 // TestNoCooldownOfClientErrors: errors of clients are not failures of the upstream.

@@ -101,8 +101,9 @@ func (h *record) refuse(err *ir.Error) *reply {
 	if h.socket && h.timing.upstreamRequest == 0 && refusesClient(err.Kind) {
 		h.host.HangUp()
 	}
+	err = h.syncWait(err)
 	return &reply{status: h.client.Status(err), contentType: typeJSON,
-		body: bridge.Bytes(h.client.Client.AppendError(nil, h.withWait(err)))}
+		body: bridge.Bytes(h.client.Client.AppendError(nil, err))}
 }
 
 // refusesClient reports whether an error rejects the client itself, now or for good, regardless of

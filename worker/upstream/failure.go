@@ -41,15 +41,21 @@ func Takes(status int, failed error) bool {
 	return status < 300
 }
 
-// RetryAfter returns the wait in the header retry-after, rounded up to whole seconds, or 0 without
-// a valid wait. lines is the head of an answer. A date counts as invalid; no model server has been
-// seen to send a date.
-func RetryAfter(lines string) int64 {
-	seconds, err := strconv.ParseFloat(bridge.HeaderOf(lines, "retry-after"), 64)
+// RetryAfter returns Seconds of the header retry-after. lines is the head of an answer.
+func RetryAfter(lines string) int64 { return Seconds(bridge.HeaderOf(lines, "retry-after")) }
+
+// Seconds returns the wait in a value of retry-after, rounded up to whole seconds, or 0 without a
+// valid wait. A date counts as invalid; no model server has been seen to send a date.
+func Seconds(value string) int64 {
+	seconds, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(seconds > 0 && seconds < 1e6) {
 		return 0
 	}
-	return int64(seconds) + 1
+	whole := int64(seconds)
+	if float64(whole) < seconds {
+		whole++
+	}
+	return whole
 }
 
 // Redirected returns the error for an upstream that answers with a redirect. Redirects are not

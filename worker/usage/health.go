@@ -33,7 +33,7 @@ type Attempt struct {
 	UpstreamKey
 	Failed bool  // the upstream could not answer; a fallback may be able to
 	Status int   // the upstream's status; 0: no answer
-	Wait   int64 // the seconds in the retry-after of a 429; 0: there is none
+	Wait   int64 // the seconds in the retry-after of a 429, rounded up; 0: there is none
 }
 
 // name returns the name of the upstream, without the number of a pool key.
