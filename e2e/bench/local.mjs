@@ -3,16 +3,14 @@
 // httputil.ReverseProxy, each a process of its own. They take turns, round by round, so that other
 // work of the machine slows all of them down.
 import assert from "node:assert/strict";
-import { fork, spawn } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
-import { tmpdir } from "node:os";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { CLIENT_KEY, UPSTREAM_KEY } from "../lib/client.mjs";
+import { CLIENT_KEY } from "../lib/client.mjs";
 import { goProgram } from "../lib/programs.mjs";
-import { build, hostProgram } from "../lib/target.mjs";
+import { engineOf, started } from "./engines.mjs";
 import { cpuOf, residentOf } from "./process.mjs";
 import { PROSE } from "./upstream.mjs";
 
@@ -106,32 +104,6 @@ async function main() {
     for (const child of children) child.kill();
   }
   return 0;
-}
-
-// started resolves with a server's URL once the server prints it.
-async function started(program, args) {
-  const child = spawn(program, args, { cwd: tmpdir(), stdio: ["ignore", "ignore", "pipe"] });
-  const log = [];
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      log.push(line);
-      const at = /listening on (http:\/\/\S+)/.exec(line);
-      if (at) resolve(at[1]);
-    });
-    child.on("close", (code) => reject(new Error(`${program} ended with ${code}:\n${log.join("\n")}`)));
-  });
-  const closed = once(child, "close");
-  return { url, pid: child.pid, key: CLIENT_KEY, close: () => (child.kill(), closed) };
-}
-
-async function engineOf(engine, protocol, url) {
-  const vars = { UPSTREAM_PROTOCOL: protocol, UPSTREAM_URL: url };
-  const secrets = { UPSTREAM_KEY, CLIENT_KEY };
-  return started(await hostProgram(), [
-    ...["serve", "--addr", "127.0.0.1:0", "--wasm", `${build}/app.wasm`, "--engine", engine],
-    ...Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}=${value}`]),
-    ...Object.entries(secrets).flatMap(([name, value]) => ["--secret", `${name}=${value}`]),
-  ]);
 }
 
 const forward = async (url) =>

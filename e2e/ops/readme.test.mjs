@@ -438,6 +438,10 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "node e2e/bench/soak.mjs": async () => {
       assert.match((await sh("node e2e/bench/soak.mjs --help")).stdout, /\n {2}MINUTES .*\(default 10\)/);
     },
+    "node e2e/bench/soak_streams.mjs": async () => {
+      const { stdout } = await sh("node e2e/bench/soak_streams.mjs --help");
+      assert.match(stdout, /\n {2}MINUTES .*\(default 30\)/);
+    },
     "npx wrangler tail": async () => {
       assert.match((await sh("cd e2e && npx wrangler tail --help")).stdout, /wrangler tail \[worker\]/);
     },
