@@ -15,8 +15,8 @@ var messagesShapes = Shapes{
 		"stop_details:details|null",
 	"details": "type:'refusal' category:string|null explanation:string|null",
 	"end usage": counts +
-		"output_tokens_details:thought|null server_tool_use:null [iterations]:[]iteration.* [service_tier]:" +
-		served,
+		"output_tokens_details:thought|null server_tool_use:null [iterations]:[]iteration.* " +
+		"[service_tier]:null|" + served,
 	"edits": "applied_edits:[]edit.*",
 
 	"edit.clear_tool_uses_20250919": "type:string cleared_tool_uses:integer cleared_input_tokens:integer",
