@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -44,6 +45,33 @@ func FuzzURLs(f *testing.F) {
 				text, url)
 		}
 	})
+}
+
+// TestCommonBeginning compares common with a plain comparison: every path of up to five letters, every
+// text of eight, and all positions, every second, or every third.
+func TestCommonBeginning(t *testing.T) {
+	words := func(length int) (list []string) {
+		for i := range 1 << length {
+			list = append(list, strings.NewReplacer("0", "a", "1", "b").Replace(fmt.Sprintf("%0*b", length, i)))
+		}
+		return list
+	}
+	for length := 1; length <= 5; length++ {
+		for _, path := range words(length) {
+			for _, text := range words(8) {
+				for step := 1; step <= 3; step++ {
+					u := newSoughtURL("a.example", path)
+					for at := 0; at <= len(text); at += step {
+						want := 0
+						for want < len(path) && at+want < len(text) && text[at+want] == path[want] {
+							want++
+						}
+						require.Equal(t, want, u.common(text, at), "%s at %d of %s, step %d", path, at, text, step)
+					}
+				}
+			}
+		}
+	}
 }
 
 // TestURLMemory: the look-ups of an answer allocate at most about the conversation's bytes, since
