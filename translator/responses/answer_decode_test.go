@@ -102,6 +102,42 @@ func TestOwnClient(t *testing.T) {
 		"output[].web_search_call"}, lost.Paths())
 }
 
+// TestLostItems: an item that the client's API can't show is lost by its type, also if no event has
+// the whole item.
+func TestLostItems(t *testing.T) {
+	for path, c := range map[string]struct {
+		hidden ir.BlockKind
+		tool   ir.ToolKind
+		item   string
+		delta  string
+	}{
+		"output[].function_call": {hidden: ir.ToolCallBlock,
+			item: `"type":"function_call","call_id":"c","name":"f","arguments":"{}"`},
+		"output[].custom_tool_call": {hidden: ir.CustomToolCallBlock, tool: ir.CustomTool,
+			item: `"type":"custom_tool_call","call_id":"c","name":"f","input":"x"`},
+		"output[].message": {hidden: ir.RefusalBlock,
+			item:  `"type":"message","content":[{"type":"refusal","refusal":"No."}]`,
+			delta: `"type":"response.refusal.delta","content_index":0,"delta":"No."`},
+		"output[].reasoning": {hidden: ir.ReasoningBlock,
+			item:  `"type":"reasoning","summary":[{"type":"summary_text","text":"x"}]`,
+			delta: `"type":"response.reasoning_summary_text.delta","summary_index":0,"delta":"x"`},
+		"output[].image_generation_call": {item: `"type":"image_generation_call","result":"x"`},
+	} {
+		answer := func(run func(d *decoder)) {
+			l, lost := irtest.Record(t), &ir.Lost{}
+			run(newDecoder(&ir.Request{API: irtest.API("chat", c.hidden),
+				Tools: []ir.Tool{{Kind: c.tool, Name: "f"}}}, lost, l))
+			require.Equal(t, []string{path}, lost.Paths())
+		}
+		answer(func(d *decoder) {
+			d.Body(`{"id":"r","status":"completed","output":[{"id":"i",` + c.item + `}]}`)
+		})
+		if c.delta != "" {
+			answer(func(d *decoder) { d.Event("", `{"output_index":0,"item_id":"i",`+c.delta+`}`) })
+		}
+	}
+}
+
 // TestCustomInputIsStreamed checks the events of a free-text tool.
 func TestCustomInputIsStreamed(t *testing.T) {
 	d, l, _ := decoding(t, Name, ir.Tool{Kind: ir.CustomTool, Name: "patch"})
