@@ -38,7 +38,7 @@ func (w *requestWriter) knows(name ir.Escaped) bool {
 // carries reports whether an opaque block of another API has a call and its result, of a tool that
 // the upstream could have run.
 func (w *requestWriter) carries(c *ir.Content) bool {
-	return c.Hosted != nil && c.Returned && w.Offered(c.Hosted, w.accepts)
+	return c.Returned && w.Offered(c.Hosted, w.accepts)
 }
 
 // block writes one block of a message of a role, or one part of the open tool result. Tool results

@@ -182,6 +182,30 @@ func TestHistoriesOfOtherClients(t *testing.T) {
 	require.Equal(t, []string{"messages[1].content[0]", "messages[1].content[0].detail"}, lost)
 }
 
+// TestThinkingBeforeHostedCalls: thinking is kept before a call that ran at another vendor and is
+// written, and is lost if the call is lost, since thinking must not end a turn (FAULTS 72).
+func TestThinkingBeforeHostedCalls(t *testing.T) {
+	at := ir.Pos{Form: "input[]", Index: ir.Index{1}}
+	r := ir.Request{
+		Tools: []ir.Tool{{Kind: ir.MCPTool, At: ir.Pos{Form: "tools[]"},
+			MCP: &ir.MCP{Label: "s", URL: "https://s.example"}}},
+		Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}},
+			{Role: ir.Assistant, Content: []ir.Content{
+				{Kind: ir.ReasoningContent, At: ir.Pos{Form: "input[]"}, Text: "hm", Origin: Name, Signature: "s"},
+				{Kind: ir.OpaqueContent, At: at, Returned: true, Hosted: &ir.Hosted{Kind: ir.MCPTool,
+					Server: "s", Name: "f", Input: "{}", Output: "1", Done: true}},
+			}}},
+	}
+	got, lost := written(t, r, ir.Target{ToolSearch: true})
+	require.Contains(t, got, `{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},`+
+		`{"type":"mcp_tool_use"`)
+	require.Empty(t, lost)
+	r.Messages = append(r.Messages, ir.Message{Role: ir.User, Content: r.Messages[0].Content})
+	got, lost = written(t, r, ir.Target{ReportLossy: true})
+	require.NotContains(t, got, "thinking")
+	require.Equal(t, []string{"input[0]", "input[1]", "tools[0]"}, lost)
+}
+
 // TestRequestsKeepWhatTheyHold sends the corpus's requests through the hub twice: the second time
 // changes no byte, and nothing more is lost.
 func TestRequestsKeepWhatTheyHold(t *testing.T) {
