@@ -82,9 +82,12 @@ var requestShapes = map[string]answers.Shapes{
 			"[service_tier]:'auto'|'default'|'flex'|'scale'|'priority' [prompt_cache_key]:string " +
 			"[prompt_cache_retention]:string [web_search_options]:search " +
 			"[functions]:[]function [function_call]:'auto'|'none'|named [thinking]:thinking.* " +
-			"[enable_thinking]:bool [chat_template_kwargs]:template [cache_control]:breakpoint",
+			"[enable_thinking]:bool [chat_template_kwargs]:template [cache_control]:breakpoint " +
+			"[chat_template_args]:arguments [reasoning]:switch",
 		"thinking.disabled": "type:string",
 		"template":          "enable_thinking:bool thinking:bool",
+		"arguments":         "enable_thinking:bool",
+		"switch":            "enabled:bool",
 		"usage":             "include_usage:bool",
 		"message": "role:'system'|'user'|'assistant'|'tool'|'function' content:string|null|[]part.* " +
 			"[tool_calls]:[]call.* [tool_call_id]:string " +

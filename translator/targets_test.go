@@ -91,11 +91,31 @@ func TestTargets(t *testing.T) {
 			ir.Target{ReasoningEcho: ir.EchoBoth}},
 		{"SGLang", "chat", "sglang.internal:30000", "MiniMaxAI/MiniMax-M2.5",
 			ir.Target{ReasoningEcho: ir.EchoBoth}},
-		{"Fireworks", "chat", "api.fireworks.ai", "accounts/fireworks/models/kimi-k2p6",
-			ir.Target{ReasoningEcho: ir.EchoBoth}},
+		{"Fireworks", "chat", "api.fireworks.ai", "accounts/fireworks/models/kimi-k2p6", ir.Target{
+			ReasoningEcho: ir.EchoBoth, Efforts: []string{"low", "medium", "high"}}},
+		{"Fireworks", "chat", "api.fireworks.ai", "accounts/fireworks/models/glm-5p1", ir.Target{
+			ReasoningEcho: ir.EchoBoth, Efforts: []string{"none", "high", "max"}}},
+		{"Together", "chat", "api.together.xyz", "moonshotai/Kimi-K2.6", ir.Target{
+			ReasoningEcho: ir.EchoBoth, ThinkingSwitch: ir.ReasoningSwitch}},
+		{"Together", "chat", "api.together.ai", "Qwen/Qwen3.5-397B-A17B", ir.Target{
+			ThinkingSwitch: ir.ReasoningSwitch}},
+		{"Together", "chat", "api.together.xyz", "moonshotai/Kimi-K2-Thinking", ir.Target{
+			ReasoningEcho: ir.EchoBoth}},
+		{"DeepInfra", "chat", "api.deepinfra.com", "Qwen/Qwen3-32B", ir.Target{
+			Efforts: []string{"none", "low", "medium", "high"}}},
+		{"DeepInfra", "chat", "api.deepinfra.com", "zai-org/GLM-5.1", ir.Target{
+			Efforts: []string{"none", "low", "medium", "high"}, ReasoningEcho: ir.EchoBoth}},
+		{"SiliconFlow", "chat", "api.siliconflow.cn", "Pro/zai-org/GLM-4.7", ir.Target{
+			ReasoningEcho: ir.EchoBoth, ThinkingSwitch: ir.FlagSwitch}},
+		{"SiliconFlow", "chat", "api.siliconflow.com", "Qwen/Qwen3-32B", ir.Target{
+			ThinkingSwitch: ir.FlagSwitch}},
+		{"SiliconFlow", "chat", "api.siliconflow.com", "Qwen/Qwen3-VL-32B-Thinking", ir.Target{}},
+		{"Baseten", "chat", "inference.baseten.co", "zai-org/GLM-4.7", ir.Target{
+			ReasoningEcho: ir.EchoBoth, ThinkingSwitch: ir.ArgumentSwitch}},
 		{"Ollama", "chat", "127.0.0.1:11434", "glm-5:cloud", ir.Target{ReasoningEcho: ir.EchoBoth}},
 		{"no word of GLM's", "chat", "127.0.0.1:11434", "chatglm-6b", ir.Target{}},
-		{"Cerebras", "chat", "api.cerebras.ai", "zai-glm-4.7", ir.Target{MaxCompletionTokens: true}},
+		{"Cerebras", "chat", "api.cerebras.ai", "zai-glm-4.7", ir.Target{MaxCompletionTokens: true,
+			Efforts: []string{"none"}}},
 		{"Cerebras", "chat", "api.cerebras.ai", "gpt-oss-120b", ir.Target{MaxCompletionTokens: true,
 			Efforts: []string{"low", "medium", "high"}}},
 
@@ -243,7 +263,7 @@ func TestTargets(t *testing.T) {
 		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{NoLogprobs: true,
 			MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
 		{"", "chat", "api.groq.com", "qwen/qwen3-32b", ir.Target{NoLogprobs: true, MaxCompletionTokens: true,
-			ParallelFlag: true}},
+			ParallelFlag: true, Efforts: []string{"none"}}},
 		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{NoLogprobs: true,
 			ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true, RandomSeed: true,
 			Prefill: ir.PrefixPrefill}},
@@ -319,6 +339,8 @@ func TestTraits(t *testing.T) {
 		{"bedrock-runtime.us-east-1.amazonaws.com", "mistral.magistral-small-2509", traits{tool: true}},
 		{vllm, "moonshotai/Kimi-K2.6", traits{thinks: true}},
 		{vllm, "moonshotai/Kimi-K2-Instruct-0905", traits{}},
+		{"api.fireworks.ai", "accounts/fireworks/models/kimi-k2p6", traits{thinks: true}},
+		{"api.fireworks.ai", "accounts/fireworks/models/glm-4p7", traits{text: true, thinks: true}},
 		{vllm, "Qwen/Qwen3.5-27B", traits{thinks: true}},
 		{vllm, "Qwen/Qwen3-Coder-480B-A35B-Instruct", traits{}},
 		{"api.anthropic.com", "claude-opus-5-5", traits{keys: true}},

@@ -119,13 +119,20 @@ var switchedOff = [...]string{
 	ir.ObjectSwitch:   `,"thinking":{"type":"disabled"}`,
 	ir.FlagSwitch:     `,"enable_thinking":false`,
 	ir.TemplateSwitch: `,"chat_template_kwargs":{"enable_thinking":false,"thinking":false}`,
+
+	ir.ArgumentSwitch:  `,"chat_template_args":{"enable_thinking":false}`,
+	ir.ReasoningSwitch: `,"reasoning":{"enabled":false}`,
 }
 
 // switchedOn are the members that turn thinking on. Servers with the other switches think unless
-// thinking is turned off; some models of Alibaba's, and templates of DeepSeek, do not.
+// thinking is turned off; some models of Alibaba's, templates of DeepSeek, DeepSeek V3.1 at Together,
+// and Kimi and GLM at Baseten do not.
 var switchedOn = [...]string{
 	ir.FlagSwitch:     `,"enable_thinking":true`,
 	ir.TemplateSwitch: `,"chat_template_kwargs":{"enable_thinking":true,"thinking":true}`,
+
+	ir.ArgumentSwitch:  `,"chat_template_args":{"enable_thinking":true}`,
+	ir.ReasoningSwitch: `,"reasoning":{"enabled":true}`,
 }
 
 // effort writes reasoning_effort if the upstream accepts one: the nearest value that the upstream

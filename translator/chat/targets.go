@@ -12,8 +12,11 @@ const (
 	moonshot  = "api.moonshot.ai api.moonshot.cn"
 	zai       = "api.z.ai open.bigmodel.cn"
 	googles   = "generativelanguage.googleapis.com aiplatform.googleapis.com" // the latter is Vertex AI
+	together  = "api.together.xyz api.together.ai"
 	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com " +
 		"maas.aliyuncs.com"
+
+	siliconFlow = "api.siliconflow.cn api.siliconflow.com"
 
 	// cloudflare:ai and Cloudflare's REST API
 	cloudflare = "cloudflare api.cloudflare.com"
@@ -24,6 +27,7 @@ const (
 	glm  = target.EchoContent | target.NoFormat
 	dash = target.TopK | target.Anew
 	goog = target.EchoExtra | target.DefinedRequired | target.NoPenalties
+	grq  = target.CompletionTokens | target.Parallel | target.NoLogprobs
 	cf   = target.Cloudflare
 	cfs  = target.Cloudflare | target.EchoBoth
 )
@@ -59,6 +63,38 @@ var Targets = [...]target.Row{
 	// (anomalyco/opencode, transform.ts).
 	{Host: "api.cerebras.ai", Has: target.CompletionTokens},
 	{Host: "api.cerebras.ai", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens},
+	{Host: "api.cerebras.ai", Model: "zai-glm", Efforts: "none",
+		Has: target.CompletionTokens | target.TextOnly | target.Thinks},
+
+	// Together: docs.together.ai/docs/inference/chat/reasoning (hybrid models).
+	{Host: together, Model: "kimi-k2-5 kimi-k2-6 glm-5 deepseek-v4 deepseek-v3-1",
+		Has: target.EchoBoth | target.ThinkingMember},
+	{Host: together, Model: "qwen3-5 qwen3-6", Has: target.ThinkingMember},
+
+	// Fireworks: docs.fireworks.ai/guides/reasoning; the efforts of its models are from LangChain
+	// (deepagents, reasoning_effort).
+	{Host: "api.fireworks.ai", Model: "kimi-k2", Efforts: lmh, Has: target.EchoBoth},
+	{Host: "api.fireworks.ai", Model: "glm-5", Efforts: "none high max", Has: target.EchoBoth},
+
+	// DeepInfra: docs.deepinfra.com/chat/reasoning ("using these parameters on a non-reasoning model
+	// has no effect").
+	{Host: "api.deepinfra.com", Efforts: "none low medium high"},
+	{Host: "api.deepinfra.com", Model: "deepseek- kimi- glm- minimax- gpt-oss",
+		Efforts: "none low medium high", Has: target.EchoBoth},
+
+	// SiliconFlow: docs.siliconflow.cn, chat completions (enable_thinking). Other models say "current
+	// model does not support parameter `enable_thinking`".
+	{Host: siliconFlow, Model: "kimi-k2-5 kimi-k2-6 glm-4-5 glm-4-6 glm-4-7 glm-5 deepseek-v3-1 " +
+		"deepseek-v3-2 deepseek-v4", Has: target.EchoBoth | target.ThinkingFlag},
+	{Host: siliconFlow, Model: "qwen3", Has: target.ThinkingFlag},
+	{Host: siliconFlow, Model: "qwen3-coder qwen3-vl qwen3-omni qwen3-30b-a3b-instruct " +
+		"qwen3-235b-a22b-instruct qwen3-next-80b-a3b-instruct qwen3-30b-a3b-thinking " +
+		"qwen3-235b-a22b-thinking qwen3-next-80b-a3b-thinking"},
+
+	// Baseten: docs.baseten.co/development/model-apis/reasoning. These models do not reason unless
+	// asked.
+	{Host: "inference.baseten.co", Model: "kimi-k2-5 glm-4-6 glm-4-7",
+		Has: target.EchoBoth | target.ThinkingArgument},
 
 	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (it accepts minimal, medium and xhigh,
 	// and maps them to other efforts; an object turns thinking off; reasoning_content goes back;
@@ -112,9 +148,10 @@ var Targets = [...]target.Row{
 	{Host: cloudflare, Model: "nemotron-", Efforts: lmh, Has: cfs | target.ThinkingTemplate},
 
 	// Groq: console.groq.com/docs/api-reference, .../reasoning and .../openai (unsupported: logprobs).
-	{Host: "api.groq.com", Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
-	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh,
-		Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
+	// reasoning_effort of Qwen is none or default.
+	{Host: "api.groq.com", Has: grq},
+	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh, Has: grq},
+	{Host: "api.groq.com", Model: "qwen3", Efforts: "none", Has: grq},
 
 	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It rejects unknown members,
 	// such as max_completion_tokens, stream_options and logprobs, and call ids in another format

@@ -17,10 +17,12 @@ const (
 type ThinkingSwitch uint8
 
 const (
-	EffortSwitch   ThinkingSwitch = iota // with effort "none", if Efforts contains "none"
-	ObjectSwitch                         // "thinking":{"type":"disabled"}: DeepSeek, Z.ai, Moonshot
-	FlagSwitch                           // "enable_thinking":false: Alibaba's Model Studio (DashScope)
-	TemplateSwitch                       // "chat_template_kwargs": vLLM, SGLang, llama.cpp
+	EffortSwitch    ThinkingSwitch = iota // with effort "none", if Efforts contains "none"
+	ObjectSwitch                          // "thinking":{"type":"disabled"}: DeepSeek, Z.ai, Moonshot
+	FlagSwitch                            // "enable_thinking":false: Alibaba's Model Studio (DashScope)
+	TemplateSwitch                        // "chat_template_kwargs": vLLM, SGLang, llama.cpp
+	ArgumentSwitch                        // "chat_template_args": Baseten
+	ReasoningSwitch                       // "reasoning":{"enabled":false}: Together
 )
 
 // Prefill says how an OpenAI-like upstream is asked to continue the assistant's last message, the

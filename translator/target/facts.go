@@ -50,6 +50,8 @@ const (
 	// Chat: answers may be flat, and content is a string: ir.Target.FlatAnswers, TextContent
 	Cloudflare
 	ThinkingTemplate // Chat: thinking is turned off as in ir.TemplateSwitch
+	ThinkingArgument // Chat: thinking is turned on and off as in ir.ArgumentSwitch
+	ThinkingMember   // Chat: thinking is turned off as in ir.ReasoningSwitch
 	// Messages and Chat: cache_control is accepted with all members. The translator adds
 	// breakpoints if the client has none
 	Caching

@@ -13,7 +13,7 @@ import (
 // other fields means unknown.
 type Row struct {
 	Host    string // the server's host name, or several, separated by spaces; subdomains match too
-	Model   string // a prefix of the model's name, in the form Family returns
+	Model   string // prefixes of the model's name, in the form Family returns, separated by spaces
 	Output  int32  // the maximum number of tokens of an answer
 	Efforts string // the reasoning efforts accepted, separated by spaces
 	Has     Facts
@@ -37,23 +37,47 @@ func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 
 // find returns the row that Find chooses, or nil. host is in lower case, model as Family returns it.
 func find(host, model string, tables ...[]Row) (best *Row) {
+	longest := -1
 	for _, table := range tables {
 		for i := range table {
 			r := &table[i]
-			if r.isAt(host) && r.isOf(model) && (best == nil || best.Host == "" && r.Host != "" ||
-				(best.Host == "") == (r.Host == "") && len(r.Model) > len(best.Model)) {
-				best = r
+			if !r.isAt(host) {
+				continue
+			}
+			if n := prefixOf(model, r.Model); n >= 0 && (best == nil || best.Host == "" && r.Host != "" ||
+				(best.Host == "") == (r.Host == "") && n > longest) {
+				best, longest = r, n
 			}
 		}
 	}
 	return best
 }
 
+// prefixOf returns the length of the longest of names that is a prefix of model as in isNamed, or -1.
+// names are separated by spaces; without any, every model matches with the length 0.
+func prefixOf(model, names string) (longest int) {
+	if names == "" {
+		return 0
+	}
+	longest = -1
+	for names != "" {
+		name, others, _ := strings.Cut(names, " ")
+		if len(name) > longest && isNamed(model, name) {
+			longest = len(name)
+		}
+		names = others
+	}
+	return longest
+}
+
 // Family returns a model's name in the form used by the tables. The argument is in lower case.
 // Family removes the vendor or path added by gateways (OpenRouter's openai/gpt-5, Bedrock's
 // us.anthropic.claude-opus-4-5-v1:0 and openai.gpt-oss-120b-1:0), and the "ft:" of OpenAI's
-// fine-tuned models.
+// fine-tuned models. Fireworks writes a "p" instead of a dot (accounts/fireworks/models/glm-5p1).
 func Family(model string) string {
+	if strings.HasPrefix(model, "accounts/fireworks/") {
+		model = dotted(model)
+	}
 	if i := strings.LastIndexByte(model, '/'); i >= 0 {
 		model = model[i+1:]
 	}
@@ -68,6 +92,21 @@ func Family(model string) string {
 	}
 	return model
 }
+
+// dotted returns a name with a dot for each "p" between two digits.
+//
+//go:noinline
+func dotted(name string) string {
+	b := []byte(name)
+	for i := 1; i+1 < len(b); i++ {
+		if b[i] == 'p' && isDigit(b[i-1]) && isDigit(b[i+1]) {
+			b[i] = '.'
+		}
+	}
+	return string(b)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
@@ -87,10 +126,6 @@ func IsHost(host, names string) bool {
 	}
 	return false
 }
-
-// isOf reports whether the row applies to a model, given as Family returns it. A row without a
-// model applies to any.
-func (r *Row) isOf(model string) bool { return r.Model == "" || isNamed(model, r.Model) }
 
 // IsModel reports whether name is a prefix of a model's name, as in Row.Model. model is in lower
 // case.
@@ -112,7 +147,7 @@ func isNamed(model, name string) bool {
 	return n == len(model) || !isWord(name[n-1]) || !isWord(model[n])
 }
 
-func isWord(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+func isWord(c byte) bool { return isLetter(c) || isDigit(c) }
 
 // target returns the Target of a row.
 //
@@ -185,6 +220,10 @@ func (f Facts) target(output int64, efforts string) *ir.Target {
 		t.ThinkingSwitch = ir.FlagSwitch
 	case f&ThinkingTemplate != 0:
 		t.ThinkingSwitch = ir.TemplateSwitch
+	case f&ThinkingArgument != 0:
+		t.ThinkingSwitch = ir.ArgumentSwitch
+	case f&ThinkingMember != 0:
+		t.ThinkingSwitch = ir.ReasoningSwitch
 	}
 	switch {
 	case f&EchoContent != 0:

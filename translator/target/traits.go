@@ -1,7 +1,5 @@
 package target
 
-import "strings"
-
 // traits lists the facts of models at every server, in addition to the facts of the row that Find
 // chooses. Of several matching prefixes the longest counts, so a trait without facts is an exception.
 //
@@ -49,12 +47,8 @@ type trait struct {
 func traitsOf(model string) (has Facts) {
 	longest := 0
 	for i := range traits {
-		for names := traits[i].models; names != ""; {
-			name, others, _ := strings.Cut(names, " ")
-			if len(name) > longest && isNamed(model, name) {
-				longest, has = len(name), traits[i].has
-			}
-			names = others
+		if n := prefixOf(model, traits[i].models); n > longest {
+			longest, has = n, traits[i].has
 		}
 	}
 	return has
