@@ -22,7 +22,9 @@ func responsesRules() (all []rules) {
 				{"type": "function_call_output", "call_id": "call_2", "output": "two"},
 				{"type": "function_call_output", "call_id": "call_1", "output": [{"type": "input_text",
 					"text": "one"}]}],
-			"tools": [{"type": "function", "name": "get", "parameters": ` + citySchema + `, "strict": true}],
+			"tools": [
+				{"type": "function", "name": "get", "parameters": ` + citySchema + `, "strict": true},
+				{"type": "image_generation", "output_format": "png"}],
 			"tool_choice": "auto", "parallel_tool_calls": true}`,
 		rows: []row{
 			{"members", "an unknown field", set("messages", `[]`), `messages: unknown field`},

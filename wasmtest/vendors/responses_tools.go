@@ -44,6 +44,9 @@ var (
 			"parameters?":  shape.Nullable(shape.AnyObject),
 		}),
 		"local_shell": shape.Exact(shape.Members{"type": shape.Any}),
+		"image_generation": shape.Exact(shape.Members{
+			"type": shape.Any, "output_format?": shape.OneOf("png", "webp", "jpeg"),
+		}),
 		"mcp": shape.Exact(shape.Members{
 			"type": shape.Any, "server_label": shape.Pattern(`^[a-zA-Z][a-zA-Z0-9_-]*$`),
 			"server_url": shape.Pattern(`^https:\/\/`), "authorization?": shape.Filled,
