@@ -6,7 +6,8 @@ const file = new URL("../clients/results.json", import.meta.url);
 
 export const HOSTS = ["workerd", "wazero"];
 
-// read returns the results: rows of { client, api, suite, passed: { upstream: [host] } }.
+// read returns the results: rows of { client, api, suite, date, passed: { upstream: [host] } }. date is
+// the day of the row's last run.
 export const read = async () => JSON.parse(await readFile(file, "utf8"));
 
 const nameOf = (client) => client.replace(/ \S+$/, ""); // without the version
@@ -19,7 +20,8 @@ export async function update(host, ran) {
   );
   for (const { client, api, suite, upstream, ok } of ran) {
     let row = rows.find((row) => row.client === client && row.api === api && row.suite === suite);
-    if (!row) rows.push((row = { client, api, suite, passed: {} }));
+    if (!row) rows.push((row = { client, api, suite, date: "", passed: {} }));
+    row.date = new Date().toISOString().slice(0, 10);
     const others = (row.passed[upstream] ?? []).filter((name) => name !== host);
     row.passed[upstream] = HOSTS.filter((name) => others.includes(name) || (ok && name === host));
   }

@@ -4,19 +4,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 )
 
 // run is a row of e2e/clients/results.json: the upstream protocols with which a client has passed a
-// suite, and the hosts.
+// suite, the hosts, and the day of the last run.
 type run struct {
-	Client, API, Suite string
-	Passed             map[string][]string
+	Client, API, Suite, Date string
+	Passed                   map[string][]string
 }
 
-// Clients returns the table of docs/clients.md with the suites that command-line clients have
-// passed. It reads the file written by e2e/clients/clients.test.mjs.
+// names has the protocols as the table names them. upstreams has those of upstreams, in order.
+var (
+	names = map[string]string{"anthropic": "Messages", "chat": "Chat Completions", "responses": "Responses",
+		"gemini": "Gemini", "interactions": "Interactions"}
+	upstreams = []string{"anthropic", "chat", "responses", "gemini", "interactions"}
+)
+
+// Clients returns the table of docs/clients.md with the suites that clients have passed. It reads
+// the file written by the tests of the clients. A row has all APIs with the same results.
 func Clients(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -26,28 +32,41 @@ func Clients(file string) (string, error) {
 	if err := json.Unmarshal(text, &runs); err != nil {
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
-	protocols := []string{"anthropic", "chat", "responses", "gemini"}
-	names := map[string]string{"anthropic": "Messages", "chat": "Chat Completions", "responses": "Responses",
-		"gemini": "Gemini"}
-	table := "| client | speaks | suite | upstream: Messages | Chat Completions | Responses | Gemini " +
-		"|\n|---|---|---|---|---|---|---|\n"
+	var rows []string               // the texts that all APIs of a row share
+	apis := make(map[string]string) // by row
 	for _, r := range runs {
-		cells := []string{r.Client, names[r.API], r.Suite}
-		for _, protocol := range protocols {
-			cells = append(cells, outcome(r.Passed[protocol]))
+		row := strings.Join([]string{r.Client, "%s", r.Suite, outcome(r.Passed), r.Date}, " | ")
+		if apis[row] == "" {
+			rows = append(rows, row)
+			apis[row] = names[r.API]
+		} else {
+			apis[row] += ", " + names[r.API]
 		}
-		table += "| " + strings.Join(cells, " | ") + " |\n"
+	}
+	table := "| client | speaks | suite | passes with | on |\n|---|---|---|---|---|\n"
+	for _, row := range rows {
+		table += "| " + strings.Replace(row, "%s", apis[row], 1) + " |\n"
 	}
 	return table, nil
 }
 
-// outcome names the hosts on which a suite has passed.
-func outcome(hosts []string) string {
-	switch {
-	case slices.Contains(hosts, "workerd") && slices.Contains(hosts, "wazero"):
-		return "passes"
-	case len(hosts) > 0:
-		return "passes on " + hosts[0]
+// outcome names the upstreams with which a suite has passed on both hosts, then those with which it
+// has passed on one, and those with which it fails. Upstreams without a run are left out.
+func outcome(passed map[string][]string) string {
+	var all, other []string
+	for _, protocol := range upstreams {
+		hosts, tried := passed[protocol]
+		switch {
+		case len(hosts) == 2:
+			all = append(all, names[protocol])
+		case len(hosts) == 1:
+			other = append(other, names[protocol]+" on "+hosts[0]+" only")
+		case tried:
+			other = append(other, "not "+names[protocol])
+		}
 	}
-	return "fails"
+	if len(all) == len(upstreams) {
+		return "all"
+	}
+	return strings.Join(append(all, other...), ", ")
 }
