@@ -12,23 +12,27 @@ node_modules() {
 	echo "$stamp" >e2e/node_modules/.stamp
 }
 
-# clients installs the command-line clients that e2e/clients/clients.test.mjs runs, unless they are
-# installed. The scripts of their packages do not run: Grok Build's would install a program into the
-# user's home. If npm lacks a client, its test is skipped with a message. `npm ci` would refuse the
-# lock file if npm lacks Grok Build's package for another platform.
+# clients installs the clients that e2e/clients/clients.test.mjs runs, unless they are installed: with
+# FULL also the large ones in e2e/clients/full. The scripts of their packages do not run: Grok
+# Build's would install a program into the user's home. If npm lacks a client, its test is skipped
+# with a message. `npm ci` would refuse the lock file if npm lacks Grok Build's package for another
+# platform. The clients have separate lock files: they take 1.5 GB, too much for a run of wrangler.
+# The tests run the scripts that put programs in place.
 clients() {
-	local stamp modules=e2e/clients/node_modules
-	stamp=$(hash e2e/clients/package-lock.json)
-	if [[ -f $modules/.stamp && $(<$modules/.stamp) == "$stamp" ]]; then return; fi
-	say "installing the clients of e2e/clients/package-lock.json"
-	# The clients have a separate lock file: they take 1 GB, too much for a run of wrangler. The
-	# tests run Claude Code's install script, since the script puts the program in place.
-	if npm install --prefix e2e/clients --no-save --ignore-scripts --no-audit --no-fund \
-		--loglevel=error >&2; then
-		echo "$stamp" >$modules/.stamp
-	else
-		say "npm lacks them: no test runs them"
-	fi
+	local folder stamp
+	for folder in e2e/clients ${FULL:+e2e/clients/full}; do
+		stamp=$(hash "$folder/package-lock.json")
+		if [[ -f $folder/node_modules/.stamp && $(<"$folder/node_modules/.stamp") == "$stamp" ]]; then
+			continue
+		fi
+		say "installing the clients of $folder/package-lock.json"
+		if npm install --prefix "$folder" --no-save --ignore-scripts --no-audit --no-fund \
+			--loglevel=error >&2; then
+			echo "$stamp" >"$folder/node_modules/.stamp"
+		else
+			say "npm lacks them: no test runs them"
+		fi
+	done
 }
 
 # browser makes sure that a browser for the tests of the page is installed, under one of the names

@@ -86,7 +86,9 @@ var targets = []struct{ system, processor, folder string }{
 var compiler = map[string]bool{"github.com/tinygo-org/tinygo": true}
 
 // locks are the npm packages' versions. None of the packages is in a release, except shipped.
-var locks = []string{"e2e/package-lock.json", "e2e/clients/package-lock.json"}
+var locks = []string{
+	"e2e/package-lock.json", "e2e/clients/package-lock.json", "e2e/clients/full/package-lock.json",
+}
 
 // shipped is the npm package from which worker/prices/table.json is made.
 const shipped = "@pydantic/genai-prices"

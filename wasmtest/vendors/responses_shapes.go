@@ -91,7 +91,8 @@ var (
 		"compaction":         item("cmp", shape.Members{"encrypted_content": shape.Filled}),
 		"compaction_trigger": shape.Exact(shape.Members{"type": shape.Any}),
 		"reasoning": shape.Exact(shape.Members{
-			"type": shape.Any, "id": itemID("rs"), "encrypted_content": shape.Filled,
+			// the AI SDK sends no id: vercel/ai#14983
+			"type": shape.Any, "id?": itemID("rs"), "encrypted_content": shape.Filled,
 			"summary": shape.ListOf(shape.Exact(shape.Members{
 				"type": shape.OneOf("summary_text"), "text": shape.Text,
 			})),

@@ -119,7 +119,7 @@ func codexToolRules() (all []rules) {
 					{"type": "namespace", "name": "functions", "description": "",
 						"tools": [` + responsesGrammar("run") + `]}]},
 				{"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "x"}]},
-				{"type": "reasoning", "id": "rs_1", "summary": [],
+				{"type": "reasoning", "summary": [],
 					"content": null, "encrypted_content": "gAAA"},
 				{"type": "custom_tool_call", "id": "ctc_1", "call_id": "call_1", "name": "apply_patch",
 					"input": "x",
