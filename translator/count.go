@@ -8,10 +8,9 @@ import (
 	"edgelingua/translator/policy"
 )
 
-// AppendCount appends the answer to a client's request for a token count. body is the counted request;
-// p has the endpoint's changes to requests, nil for none. The client's API must have a Counter. The
-// number is an estimate (package count). The error is the client's fault, and then dst is returned
-// unchanged.
+// AppendCount appends the answer to a client's request for a token count. body is the counted
+// request; p is like Exchange.Policy. The client's API must have a Counter. The number is an
+// estimate (package count). The error is the client's fault, and then dst is returned unchanged.
 func AppendCount(
 	dst []byte, client *ir.API, path string, body []byte, p *policy.Policy,
 ) ([]byte, error) {

@@ -24,7 +24,11 @@
 //	err := x.UpstreamError(status, body)     // the upstream has rejected the request
 //
 // A body needs no translation if both sides speak the same protocol, [Exchange.Policy] changes
-// nothing, and [passing.HoldsForeign] finds nothing. Package passing has the functions for it.
+// nothing, [ir.Target.TextCalls] is not set, the caller runs no searches for the client, and
+// [passing.HoldsForeign] finds nothing. Package passing has the functions for it.
+//
+// An Exchange is for one upstream: AppendRequest repairs Exchange.Request in place and adds to
+// Exchange.Lost. For a second upstream, a fallback, decode the body again.
 //
 // # Searches of the web and pages
 //
@@ -33,12 +37,14 @@
 // Exchange.Rounds reports it after AppendRequest. The answer then takes rounds (stages.WebTools),
 // in a [Stream] or, for a plain answer, in a [Plain]:
 //
-//	for x.Waits() {                            // the answer so far ends with searches, or continues
+//	for x.Waits() {                          // a round has ended, and the answer has not
 //		if search, ok := x.Search(); ok {
-//			out, done = s.Found(run(search))   // Hits, or why there are none
+//			hits, code := run(search)        // code says why there are no hits; "": no failure
+//			out, done := s.Found(hits, code) // out is for the client
 //			continue
 //		}
-//		up, err = s.AppendNext(nil)            // the next request's body; its answer is for s, too
+//		up, err := s.AppendNext(nil)         // the body of the next request to the upstream
+//		...                                  // its answer goes to s: s.Push(chunk), ...
 //	}
 //
 // # What an upstream accepts
@@ -51,16 +57,20 @@
 //
 // # Losses and errors
 //
-// [Exchange.Lost] has each field that the upstream or the client can't be sent, by its path:
-// nothing is dropped in silence. Each error is an [ir.Error], worded for the client: [Pair.Status]
+// [Exchange.Lost] lists each field that can't be sent to the upstream or to the client, by its
+// path: nothing is dropped in silence. No loss is a value that asks for nothing (jsonr.Asks) or for the
+// usual, an option that only affects a vendor's bill (prompt_cache_options), or what Policy removes.
+//
+// Each error is an [ir.Error], worded for the client: [Pair.Status]
 // returns the HTTP status, [Pair.AppendError] the body. In a stream an error is an event. An answer
 // that breaks off, or that is no answer, is an error too, and never looks like a clean end.
 // [Pair.OnError] is called with each error, including the error of a stream.
 //
 // # Memory
 //
-// The Exchange views a body without a copy: the body must not change until the answer is complete.
-// It does not retain a chunk of [Stream.Push], and the result of Push is valid until the next call.
+// The Exchange views the client's body without a copy: the body must not change until the answer is
+// complete. It retains neither a chunk of [Stream.Push] nor the upstream's whole body, and the
+// result of Push is valid until the next call.
 // [Exchange.MaxOutput] limits what is buffered of an answer. The caller limits the sizes of bodies.
 // An Exchange is for one goroutine at a time. Different ones share nothing.
 //

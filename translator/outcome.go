@@ -113,8 +113,8 @@ func (x *Exchange) withoutSecrets(e *ir.Error) *ir.Error {
 	return &clean
 }
 
-// LostHeader returns the value of x-edgelingua-lost: the paths in Lost, with "[key]" instead of
-// each of Secrets, because an upstream may have chosen names in the paths.
+// LostHeader returns the value of x-edgelingua-lost: the paths in Lost. LostHeader first replaces
+// each of Secrets in Lost by "[key]", because an upstream may have chosen names in the paths.
 func (x *Exchange) LostHeader() string {
 	if x.Secrets != nil && len(x.Lost.Paths()) > 0 {
 		secrets := x.Secrets()

@@ -32,10 +32,11 @@ func (p Pair) Path(model string, stream bool) string { return p.Upstream.Upstrea
 // have a port. If nothing is known, the Target is the zero Target. The caller owns the result.
 func (p Pair) Target(host, model string) *ir.Target { return p.Upstream.Upstream.Target(host, model) }
 
-// Status returns the HTTP status of an error for the client.
+// Status returns the HTTP status of an error for the client. err must not be nil.
 func (p Pair) Status(err error) int { return p.Client.Status(ir.AsError(err)) }
 
-// AppendError appends the body of an error for the client. Status has the status.
+// AppendError appends the body of an error for the client. Status has the status. err must not be
+// nil.
 func (p Pair) AppendError(dst []byte, err error) []byte {
 	return p.Client.Client.AppendError(dst, ir.AsError(err))
 }

@@ -20,20 +20,20 @@ func (x *Exchange) Plain(dst []byte) *Plain {
 	return p
 }
 
-// Take reads an upstream's whole answer, valid or not: a stream, or a plain body.
+// Take reads an upstream's whole answer, valid or not: a stream, or a plain body. body is not
+// retained.
 func (p *Plain) Take(body []byte, isStream bool) { p.cutter.take(body, isStream) }
 
-// Found reads the results for the last result of Exchange.Search, or the code of its failure
-// (ir.SearchUnavailable, ...).
+// Found is Stream.Found without output.
 func (p *Plain) Found(hits []stages.Hit, code string) { p.exchange.found(hits, code) }
 
-// AppendNext appends the body of the next round's request; Take reads its answer. On an error dst
-// is returned unchanged.
+// AppendNext is Stream.AppendNext; Take reads the answer.
 func (p *Plain) AppendNext(dst []byte) ([]byte, error) {
 	return p.exchange.appendNext(dst, &p.cutter)
 }
 
-// Body returns dst with the client's body, or the error that ended the answer.
+// Body returns dst with the client's body, or dst unchanged and the error that ended the answer. It
+// is called once, after the last Take.
 func (p *Plain) Body() ([]byte, error) {
 	body, err := p.folder.Body()
 	if err != nil {

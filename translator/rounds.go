@@ -13,7 +13,7 @@ func (x *Exchange) Rounds() bool { return x.web != nil }
 func (x *Exchange) Waits() bool { return x.web != nil && x.web.Waits() }
 
 // Search returns the next search or webpage for the answer. ok is false if the answer waits for the
-// next round instead.
+// next round instead. Search panics unless Rounds.
 func (x *Exchange) Search() (s stages.Search, ok bool) { return x.web.Next() }
 
 // found reads the results of Search, or the code of the failure.

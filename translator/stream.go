@@ -34,14 +34,15 @@ func (x *Exchange) stream(a stages.Arrival) *Stream {
 }
 
 // StreamOfBody returns a client's whole stream for an upstream's plain body, valid or not. A
-// failure is an event of the stream. out is valid until the next call of a method of s with output.
+// failure is an event of the stream. body is not retained. out is valid until the next call of a
+// method of s with output.
 func (x *Exchange) StreamOfBody(body []byte) (s *Stream, out []byte) {
 	s = x.stream(stages.Complete)
 	return s, s.Take(body, false)
 }
 
-// Take reads the upstream's whole answer, valid or not: a stream, or a plain body. out is as in
-// Push.
+// Take reads the upstream's whole answer, valid or not: a stream, or a plain body. body is not
+// retained. out is as in Push.
 func (s *Stream) Take(body []byte, isStream bool) (out []byte) {
 	s.output.reset(0)
 	s.cutter.take(body, isStream)
@@ -49,16 +50,16 @@ func (s *Stream) Take(body []byte, isStream bool) (out []byte) {
 }
 
 // Found reads the results for the last result of Exchange.Search, or the code of its failure
-// (ir.SearchUnavailable, ...). out and done are as in Push. If the answer is not done and Search
-// returns nothing more, AppendNext is next.
+// (ir.SearchUnavailable, ...), "" for none. out and done are as in Push. Found panics unless
+// Exchange.Rounds.
 func (s *Stream) Found(hits []stages.Hit, code string) (out []byte, done bool) {
 	s.output.reset(0)
 	s.output.exchange.found(hits, code)
 	return s.out(), s.output.ended
 }
 
-// AppendNext appends the body of the next round's request; Push reads its answer. On an error dst
-// is returned unchanged.
+// AppendNext appends the body of the next round's request; Push or Take reads its answer. On an
+// error dst is returned unchanged. AppendNext panics unless Exchange.Rounds.
 func (s *Stream) AppendNext(dst []byte) ([]byte, error) {
 	return s.output.exchange.appendNext(dst, &s.cutter)
 }
@@ -76,8 +77,10 @@ func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 }
 
 // Close ends the upstream's body and returns the client's last events. cause is the error that cut
-// the body, nil if the body simply ended. An incomplete answer fails in either case. If Push has
-// returned done, Close returns nothing.
+// the body, nil if the body simply ended. An incomplete answer fails in either case. The client
+// gets the text of cause. So give Close an *ir.Error worded for clients, as Copy does: the text of a
+// network's error has addresses, and its kind would be ir.Internal. After Push has returned done,
+// and after a first Close, Close returns nothing.
 func (s *Stream) Close(cause error) (out []byte) {
 	s.output.reset(0)
 	if !s.output.ended {
@@ -193,7 +196,7 @@ type output struct {
 	exchange *Exchange
 	encoder  ir.Encoder
 	buf      []byte
-	splices  []ir.Splice // texts missing in buf: see Stream.UsePieces
+	splices  []ir.Splice // texts missing in buf: see WorkerStream.UsePieces
 	begun    bool
 	ended    bool
 	failure  *ir.Error // of the answer; nil: none

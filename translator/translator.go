@@ -10,7 +10,9 @@ import (
 	"edgelingua/translator/textcalls"
 )
 
-// Exchange is one request and its answer. The package comment has the order of the calls.
+// Exchange is one request and its answer. The package comment has the order of the calls. The caller
+// sets Policy, AskUsage, MaxSearches, MaxFetches, MaxOutput and Secrets before AppendRequest, and
+// does not change them afterwards.
 type Exchange struct {
 	pair            Pair
 	clientModel     ir.Escaped  // the client's name of the model, also in its answer
@@ -20,7 +22,7 @@ type Exchange struct {
 	// Request is the client's request. The caller may change it before AppendRequest.
 	Request *ir.Request
 
-	// Policy has the endpoint's changes to requests; nil: none.
+	// Policy has the caller's changes to requests, as for certain tools; nil: none.
 	Policy *policy.Policy
 
 	// AskUsage asks the upstream for the usage of a stream even if the client does not, and
@@ -32,7 +34,7 @@ type Exchange struct {
 	// paths in the upstream's. Lost is complete when the answer is.
 	Lost ir.Lost
 
-	// Usage has the tokens that the upstream has counted so far.
+	// Usage has the tokens that the upstream has counted so far. A negative count is unknown.
 	Usage ir.Usage
 
 	// MaxSearches is how many web searches the caller runs for the answer if the upstream runs none:
@@ -75,8 +77,9 @@ type Exchange struct {
 	Secrets func() []string
 }
 
-// AppendRequest appends the body for an upstream that accepts t. The answer is read by t, too. The
-// error is the client's fault, and then dst is returned unchanged.
+// AppendRequest appends the body for an upstream that accepts t. It is called once. t also says how
+// the answer is read, so t is retained until the answer is complete, and must not change. The error
+// is the client's fault, and then dst is returned unchanged.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
 	dst, err := x.appendRequest(dst, t)
 	return dst, x.pair.failed(err)
@@ -135,7 +138,8 @@ func (x *Exchange) Headers() []ir.Header {
 	return nil
 }
 
-// UpstreamError reads an upstream's answer with a status of 400 or more. body may be invalid.
+// UpstreamError reads an upstream's answer with a status of 400 or more, and reports the error to
+// Pair.OnError. body may be invalid, and is not retained.
 func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 	e := x.withoutSecrets(x.pair.Upstream.Upstream.DecodeError(status, view(body)))
 	x.pair.failed(e)

@@ -7,8 +7,9 @@ package ir
 type Client interface {
 	// DecodeRequest reads a client's body, after jsonr.Check accepted it, and the path of the
 	// request. The Request is a view of both. Fields without a place in the hub are added to lost.
-	// If the loss of such a field would change the request's meaning, DecodeRequest returns an
-	// error with the field's path instead.
+	// If no answer could make up for such a field, as for "background", DecodeRequest returns an
+	// error with the field's path instead. Losses that depend on the upstream are found by
+	// Upstream.AppendRequest: see Lost.AddOrRefuse.
 	DecodeRequest(path, body string, lost *Lost) (*Request, *Error)
 
 	// Model returns the model that a request names in its path or its body, or "". body may be
@@ -17,6 +18,7 @@ type Client interface {
 
 	// Streams reports whether a request asks for a stream, and whether the upstream's answer
 	// reports token usage. body may be anything; if body is not a JSON object, streams is true.
+	// The limit of open streams then applies, whatever the upstream makes of such a body.
 	Streams(path, body string) (streams, counted bool)
 
 	// HoldsForeign reports whether body seems to give back a part of another vendor's answer
