@@ -19,7 +19,7 @@ var requestShapes = map[string]answers.Shapes{
 			"[tools]:[]tool|[]tool.* [tool_choice]:choice.* [mcp_servers]:[]server.* " +
 			"[thinking]:thinking.* [temperature]:number [top_p]:number [top_k]:integer " +
 			"[stop_sequences]:[]string [output_config]:output " +
-			"[service_tier]:'auto'|'standard_only' [metadata]:metadata [stream]:bool " +
+			"[service_tier]:'auto'|'standard_only' [speed]:'fast' [metadata]:metadata [stream]:bool " +
 			"[cache_control]:breakpoint [context_management]:edits",
 		"edits":       "edits:[]object",
 		"breakpoint":  "type:'ephemeral' [ttl]:'5m'|'1h' [scope]:string",
@@ -79,7 +79,7 @@ var requestShapes = map[string]answers.Shapes{
 			"[reasoning_effort]:string " +
 			"[response_format]:format.* [stream]:bool [stream_options]:usage [safety_identifier]:string " +
 			"[verbosity]:'low'|'medium'|'high' " +
-			"[service_tier]:'auto'|'default'|'flex'|'scale'|'priority' [prompt_cache_key]:string " +
+			"[service_tier]:'auto'|'default'|'flex'|'scale'|'priority'|'ultrafast' [prompt_cache_key]:string " +
 			"[prompt_cache_retention]:string [web_search_options]:search " +
 			"[functions]:[]function [function_call]:'auto'|'none'|named [thinking]:thinking.* " +
 			"[enable_thinking]:bool [chat_template_kwargs]:template [cache_control]:breakpoint " +

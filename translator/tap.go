@@ -168,6 +168,9 @@ func (t *Tap) Close(cause error) (out []byte) {
 // Usage returns the upstream's token counts so far. The result is part of the Tap.
 func (t *Tap) Usage() *ir.Usage { return &t.exchange.Usage }
 
+// Fast is Exchange.Fast.
+func (t *Tap) Fast() bool { return t.exchange.Fast }
+
 // Searches returns how many searches of the web the upstream has run so far.
 func (t *Tap) Searches() int64 { return t.exchange.Searches }
 

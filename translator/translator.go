@@ -36,6 +36,8 @@ type Exchange struct {
 
 	// Usage has the tokens that the upstream has counted so far. A negative count is unknown.
 	Usage ir.Usage
+	// Fast reports whether the upstream has said that it answers in fast mode, for a higher price.
+	Fast bool
 
 	// MaxSearches is how many web searches the caller runs for the answer if the upstream runs none:
 	// see Rounds. 0: none.

@@ -61,6 +61,9 @@ func appendUsage(dst []byte, u ir.Usage, s *webSearchPair, tier ir.Tier) []byte 
 	// cache_creation stays null even if nothing was written, since that is known at the end of a
 	// stream, and no event after message_start has a place for it.
 	dst = appendTier(append(appendCounts(dst, u, s), `,"cache_creation":null`...), tier)
+	if tier == ir.FastTier {
+		return append(dst, `,"inference_geo":null,"speed":"fast"}`...)
+	}
 	return append(dst, `,"inference_geo":null,"speed":null}`...)
 }
 
@@ -94,11 +97,11 @@ func appendTier(dst []byte, tier ir.Tier) []byte {
 	return append(dst, `,"service_tier":null`...)
 }
 
-// tierWord returns the API's name of a service tier. The API has two tiers; for others tierWord
-// returns "".
+// tierWord returns the API's name of a service tier. The API has two tiers, and a speed beside
+// them; for other tiers tierWord returns "".
 func tierWord(tier ir.Tier) ir.Escaped {
 	switch tier {
-	case ir.DefaultTier:
+	case ir.DefaultTier, ir.FastTier:
 		return "standard"
 	case ir.PriorityTier:
 		return "priority"

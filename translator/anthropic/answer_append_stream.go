@@ -95,8 +95,8 @@ func (e *encoder) total(u ir.Usage) ir.Usage {
 	return u
 }
 
-// appendFinish appends message_delta and message_stop. message_delta names the tier if message_start
-// named another tier, or none.
+// appendFinish appends message_delta and message_stop. message_delta names the tier and the speed if
+// message_start named others, or none.
 func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage) []byte {
 	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":null,`...),
 		ev)
@@ -104,6 +104,9 @@ func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage) []byte 
 	dst = appendCounts(append(dst, `},"usage":`...), u, &w.search)
 	if tierWord(ev.Tier) != tierWord(w.tier) {
 		dst = appendTier(dst, ev.Tier)
+	}
+	if ev.Tier == ir.FastTier && w.tier != ir.FastTier {
+		dst = append(dst, `,"speed":"fast"`...)
 	}
 	dst = w.appendEdits(w.appendIterations(append(dst, '}'), u), ev)
 	dst = sse.AppendTail(append(dst, '}'))

@@ -124,6 +124,7 @@ func (d *decoder) reason() ir.StopReason {
 // count reads a usage object, of message_start or message_delta. Later numbers replace earlier ones
 // (FAULTS 91).
 func (d *decoder) count(v ir.Raw) {
+	tier := ir.NoTier
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -134,8 +135,17 @@ func (d *decoder) count(v ir.Raw) {
 		case "cache_creation_input_tokens":
 			tokens(&d.usage.CacheWrite, r.Value())
 		case "service_tier":
-			tier, _ := jsonr.Text(r.Value())
-			d.out.SetTier(ir.TierOf(tier))
+			switch word, _ := jsonr.Text(r.Value()); {
+			case tier == ir.FastTier:
+			case word == "priority":
+				tier = ir.PriorityTier
+			default:
+				tier = ir.TierOf(word)
+			}
+		case "speed":
+			if speed, _ := jsonr.Text(r.Value()); speed == "fast" {
+				tier = ir.FastTier
+			}
 		case "output_tokens":
 			tokens(&d.usage.Output, r.Value())
 		case "output_tokens_details":
@@ -146,6 +156,7 @@ func (d *decoder) count(v ir.Raw) {
 			}
 		}
 	}
+	d.out.SetTier(tier)
 }
 
 // tokens sets *n to the number v, unless v is no number of tokens.

@@ -231,14 +231,25 @@ func (w *requestWriter) outputConfig() *ir.Error {
 	return nil
 }
 
-// records writes service_tier and metadata. OpenAI's tier "default" is Anthropic's standard_only.
-// The tiers "priority" and "flex" are lost: Anthropic sells its Priority Tier by contract instead
-// of by request ("Service tiers"), and has no flex. Verbosity is lost unless it is the default, and
-// so is metadata of the OpenAI APIs, except for user_id, which clients of gateways send there.
+// records writes service_tier, speed and metadata. OpenAI's tier "default" is Anthropic's
+// standard_only. OpenAI's Fast mode, "fast" or "priority", is the speed "fast" of models that have
+// it. Other models refuse the speed, and Anthropic has no flex ("Service tiers", "Fast mode").
+// Verbosity is lost unless it is the default, and so is metadata of the OpenAI APIs, except for
+// user_id, which clients of gateways send there.
 func (w *requestWriter) records() {
 	r := w.Request
+	switch {
+	case w.Target.Fast && (r.Fast || isFast(r)), r.Fast && w.Target.StoredFiles: // Anthropic judges
+		w.Raw(`,"speed":"fast"`)
+	case r.Fast:
+		w.Lose(ir.FieldSpeed)
+	}
 	switch r.ServiceTier {
 	case "":
+	case "fast", "priority":
+		if !w.Target.Fast {
+			w.Lose(ir.FieldServiceTier)
+		}
 	case "auto":
 		w.Raw(`,"service_tier":"auto"`)
 	case "default", "standard", "standard_only":

@@ -125,7 +125,8 @@ func TestRequestsOfOtherClients(t *testing.T) {
 				`"max_tokens":32000`, nil},
 		{"a search", ir.Request{Tools: []ir.Tool{{Kind: ir.WebSearchTool, At: at, Name: "search",
 			Raw: `{"type":"web_search"}`, Search: ir.Search{Allowed: []ir.Escaped{"a.b", "c.d"},
-				Blocked: []ir.Escaped{"e"}, Location: `{"type":"approximate"}`, ContextSize: "high",
+				Blocked: []ir.Escaped{"e"}, BlockedField: ".blocked_domains",
+				Location: `{"type":"approximate"}`, ContextSize: "high",
 				MaxUses: 3}}},
 			ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "search"}}, ir.Target{WebSearch: true},
 			`,"tools":[{"type":"web_search_20250305","name":"web_search","allowed_domains":["a.b","c.d"],` +

@@ -17,16 +17,16 @@ func needs(r *ir.Request, t *ir.Target) (headers []ir.Header) {
 	if t.Version != "" {
 		headers = append(headers, ir.Header{Name: version.Header, Value: t.Version})
 	}
-	if !t.ToolSearch {
-		return headers
-	}
 	betas, separator := "", ""
+	if t.Fast && isFast(r) {
+		betas, separator = betaFast, ","
+	}
 	for _, beta := range [...]struct {
 		kind ir.ToolKind
 		name string
 	}{{ir.MCPTool, betaServers}, {ir.ToolSearchTool, betaTools}} {
 		for i := range r.Tools {
-			if r.Tools[i].Kind == beta.kind {
+			if t.ToolSearch && r.Tools[i].Kind == beta.kind {
 				betas += separator + beta.name
 				separator = ","
 				break

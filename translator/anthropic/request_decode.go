@@ -94,6 +94,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = d.contextManagement(&r)
 		case "service_tier":
 			err = d.serviceTier(&r)
+		case "speed":
+			d.speed(&r)
 		case "thread":
 			// A thread is a conversation that the server stores. When the tool runner of
 			// Anthropic's SDK (1.11 for JavaScript) gets this code, it repeats the request with the
@@ -200,6 +202,15 @@ func (d *requestDecoder) serviceTier(r *jsonr.Reader) (err *ir.Error) {
 		d.request.ServiceTier = "default"
 	}
 	return err
+}
+
+// speed reads "speed". Values that are not documented are lost.
+func (d *requestDecoder) speed(r *jsonr.Reader) {
+	v := r.Value()
+	speed, _ := jsonr.Text(v)
+	if d.request.Fast = speed == "fast"; !d.request.Fast && speed != "standard" && jsonr.Asks(v) {
+		d.lost.Add("speed")
+	}
 }
 
 // metadata reads "metadata".

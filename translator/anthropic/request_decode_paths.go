@@ -13,6 +13,7 @@ var paths = [ir.Fields]string{
 	ir.FieldStop:        "stop_sequences",
 	ir.FieldSummary:     "thinking.display",
 	ir.FieldServiceTier: "service_tier",
+	ir.FieldSpeed:       "speed",
 	ir.FieldUserID:      "metadata.user_id",
 	ir.FieldParallel:    "tool_choice.disable_parallel_tool_use",
 	ir.FieldToolChoice:  "tool_choice",

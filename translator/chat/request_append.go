@@ -199,8 +199,8 @@ func (w *requestWriter) vendor() {
 	if w.Target.OpenAI || r.Verbosity != "medium" {
 		w.vendorField(`,"verbosity":`, r.Verbosity, true, ir.FieldVerbosity)
 	}
-	if tier := r.ServiceTier; w.Target.OpenAI || tier != "auto" && tier != "default" {
-		w.vendorField(`,"service_tier":`, tier, isTier(tier), ir.FieldServiceTier)
+	if tier, field := r.Tier(); w.Target.OpenAI || tier != "auto" && tier != "default" {
+		w.vendorField(`,"service_tier":`, tier, isTier(tier), field)
 	}
 	w.CacheKey()
 }
@@ -218,5 +218,9 @@ func (w *requestWriter) vendorField(key string, value ir.Escaped, known bool, fi
 }
 
 func isTier(tier ir.Escaped) bool {
-	return tier == "auto" || tier == "default" || tier == "flex" || tier == "scale" || tier == "priority"
+	switch tier {
+	case "auto", "default", "flex", "scale", "priority", "ultrafast":
+		return true
+	}
+	return false
 }

@@ -51,7 +51,7 @@ func appendUsage(dst []byte, ev *ir.Event) []byte {
 	switch ev.Tier {
 	case ir.DefaultTier:
 		dst = append(dst, `,"serviceTier":"standard"`...)
-	case ir.FlexTier, ir.PriorityTier:
+	case ir.FlexTier, ir.PriorityTier, ir.FastTier:
 		dst = jsonw.AppendTextMember(dst, `,"serviceTier":`, ir.Escaped(ev.Tier.Word()))
 	}
 	return append(dst, '}')

@@ -103,15 +103,16 @@ func (w *Writer) Formats() (bool, *ir.Error) {
 
 // Records writes the service tier. The user, the metadata and the verbosity are lost: neither API
 // has them. key is the beginning of the tier's member, "" if the server has no such member. The
-// client's default tier is the API's own.
+// client's default tier is the API's own. Google's "priority" is what OpenAI calls Fast mode
+// (ai.google.dev/gemini-api/docs, "Priority inference").
 func (w *Writer) Records(key string) {
 	r := w.Request
-	switch tier := r.ServiceTier; {
+	switch tier, field := r.Tier(); {
 	case tier == "", tier == "auto", tier == "default", tier == "standard", tier == "standard_only":
 	case (tier == "flex" || tier == "priority") && key != "":
 		w.Member(key, tier)
 	default:
-		w.Lose(ir.FieldServiceTier)
+		w.Lose(field)
 	}
 	if r.UserID != "" {
 		w.Lose(ir.FieldUserID)

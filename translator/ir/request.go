@@ -213,6 +213,7 @@ const (
 	FieldUserID
 	FieldMetadata
 	FieldServiceTier
+	FieldSpeed
 	FieldVerbosity
 	FieldParallel
 	FieldToolChoice
@@ -282,7 +283,8 @@ type Request struct {
 	UserIDPath    string // the member with UserID, if the API has two for it; else ""
 	// an object that the client's vendor stores with the answer, invisible to models
 	Metadata    Raw
-	ServiceTier Escaped // auto, default, flex, priority, ...
+	ServiceTier Escaped // auto, default, flex, priority, fast, ...
+	Fast        bool    // speed of Messages is "fast"
 	Verbosity   Escaped // low, medium, high
 	// prompt_cache_key of the OpenAI APIs: requests with the same key share a prompt cache
 	CacheKey       Escaped

@@ -155,6 +155,8 @@ type Target struct {
 	FileURLs bool
 	// Messages: requests of other APIs' clients name this version of the API; "": the oldest
 	Version string
+	// Messages: the model accepts speed "fast"
+	Fast bool
 	// Messages: Anthropic's own service, which stores its users' files
 	StoredFiles bool
 	// Messages and Chat: messages with role "system" are accepted anywhere among the others

@@ -154,10 +154,10 @@ func (w *requestWriter) account() {
 	} else if r.Metadata != "" {
 		w.Lose(ir.FieldMetadata)
 	}
-	if r.ServiceTier != "" && w.Target.OpenAI {
-		w.Member(`,"service_tier":`, r.ServiceTier)
-	} else if r.ServiceTier != "" && r.ServiceTier != "auto" && r.ServiceTier != "default" {
-		w.Lose(ir.FieldServiceTier)
+	if tier, field := r.Tier(); w.Target.OpenAI {
+		w.Member(`,"service_tier":`, tier)
+	} else if tier != "" && tier != "auto" && tier != "default" {
+		w.Lose(field)
 	}
 	w.CacheKey()
 }

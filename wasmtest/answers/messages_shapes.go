@@ -83,5 +83,5 @@ const (
 	counts = "input_tokens:integer cache_creation_input_tokens:integer " +
 		"cache_read_input_tokens:integer output_tokens:integer "
 	provenance = "server_tool_use:null cache_creation:null service_tier:null|" + served +
-		" inference_geo:null speed:null"
+		" inference_geo:null speed:'fast'|null"
 )

@@ -9,7 +9,10 @@ func playChat(v *Vendor, r *parsed, turn *Turn) *Answer {
 		tools[text(toolOf(tool), "name")] = text(tool, "type")
 	}
 	p := chatPlayer{id: fmt.Sprintf("chatcmpl-e2e-%d", len(objects(r.body, "messages"))), turn: turn,
-		groq: v.options.Groq}
+		tier: turn.Tier, groq: v.options.Groq}
+	if v.options.OpenAI && p.tier == "" {
+		p.tier = openAITier(r.body)
+	}
 	for _, call := range turn.Calls {
 		p.calls = append(p.calls, tools.form(call))
 	}
@@ -23,6 +26,7 @@ func playChat(v *Vendor, r *parsed, turn *Turn) *Answer {
 type chatPlayer struct {
 	id    string // unique for each turn of a conversation
 	turn  *Turn
+	tier  string // "": the server names none
 	calls []Call // in the form in which the request offers the tools
 	groq  bool
 }
@@ -75,13 +79,13 @@ func (p *chatPlayer) plain() members {
 	message = message.withIf(len(calls) > 0, "tool_calls", calls)
 	choice := fields("index", 0, "message", message, "logprobs", nil, "finish_reason", p.turn.end(p.finish()))
 	return fields("id", p.id, "object", "chat.completion", "created", 1, "model", upstreamModel,
-		"choices", list(choice), "usage", p.usage()).withIf(p.turn.Tier != "", "service_tier", p.turn.Tier)
+		"choices", list(choice), "usage", p.usage()).withIf(p.tier != "", "service_tier", p.tier)
 }
 
 // chunk returns the event of a chunk. more are further members, as alternating names and values.
 func (p *chatPlayer) chunk(choices []members, usage any, more ...any) string {
 	chunk := fields("id", p.id, "object", "chat.completion.chunk", "created", 1, "model", upstreamModel,
-		"choices", choices).withIf(p.turn.Tier != "", "service_tier", p.turn.Tier)
+		"choices", choices).withIf(p.tier != "", "service_tier", p.tier)
 	return dataEvent(append(chunk.withIf(usage != nil, "usage", usage), fields(more...)...))
 }
 

@@ -189,7 +189,7 @@ func chatRequest(o Options) shape.Shape {
 		"prompt_cache_key?":       shape.Max(64, shape.Text),
 		"prompt_cache_retention?": shape.OneOf("in_memory", "24h"),
 		"safety_identifier?":      shape.Max(64, shape.Text),
-		"service_tier?":           shape.OneOf("auto", "default", "flex", "scale", "priority", "fast"),
+		"service_tier?":           serviceTier,
 		"metadata?":               openAIMetadata,
 		"web_search_options?":     shape.AnyObject,
 	})

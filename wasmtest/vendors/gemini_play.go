@@ -37,7 +37,8 @@ func playGemini(v *Vendor, r *parsed, turn *Turn) *Answer {
 	usage := fields("promptTokenCount", turn.Usage.prompt()).
 		withIf(turn.Usage.Cached > 0, "cachedContentTokenCount", turn.Usage.Cached).
 		with("candidatesTokenCount", turn.Usage.Output).with("totalTokenCount", turn.Usage.total()).
-		withIf(turn.Tier != "", "serviceTier", turn.Tier)
+		withIf(turn.Tier != "", "serviceTier", turn.Tier).
+		withIf(turn.Tier == "" && has(r.body, "serviceTier"), "serviceTier", r.body["serviceTier"])
 	last := func(parts []members) members {
 		return geminiChunk(id, parts, candidate, fields("usageMetadata", usage))
 	}

@@ -157,6 +157,7 @@ var (
 			"user_id?": shape.Nullable(shape.Max(256, shape.Text)),
 		}),
 		"service_tier?":       shape.OneOf("auto", "standard_only"),
+		"speed?":              shape.Nullable(shape.OneOf("standard", "fast")),
 		"cache_control?":      cacheControl,
 		"context_management?": shape.Exact(shape.Members{"edits": shape.ListOf(shape.AnyObject)}),
 		"safeguards?":         shape.ListOf(shape.Any),
@@ -226,6 +227,7 @@ func checkMessages(v *Vendor, r *parsed) {
 	if has(body, "thread") {
 		shape.Refuse("thread", "threads are not supported")
 	}
+	checkSpeed(body, r.Header)
 	checkVersion(v, body, r.Header.Get("Anthropic-Version"))
 	messagesRequest(body, "")
 	checkBetas(body, r.Header)

@@ -49,7 +49,9 @@ func playMessages(v *Vendor, r *parsed, turn *Turn) *Answer {
 	message := func(content []members, stop any, output int) members {
 		usage := fields("input_tokens", turn.Usage.Input, "cache_creation_input_tokens", 0,
 			"cache_read_input_tokens", turn.Usage.Cached, "output_tokens", output).
-			withIf(turn.Tier != "", "service_tier", turn.Tier)
+			withIf(turn.Tier != "", "service_tier", turn.Tier).
+			withIf(turn.Tier == "" && has(r.body, "speed"), "service_tier", "standard").
+			withIf(has(r.body, "speed"), "speed", r.body["speed"])
 		return fields("id", id, "type", "message", "role", "assistant", "model", upstreamModel,
 			"content", content, "stop_reason", stop, "stop_sequence", nil, "usage", usage)
 	}

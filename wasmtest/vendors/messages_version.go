@@ -40,7 +40,8 @@ func checkVersion(v *Vendor, body object, version string) {
 			path := fmt.Sprintf("messages[%d].content[%d]", i, k)
 			switch role, kind := text(message, "role"), text(block, "type"); {
 			case role == "assistant" && kind == "document":
-				shape.Refuse(path, "Input tag 'document' found using 'type' does not match any of the expected tags")
+				shape.Refuse(path, "Input tag 'document' found using 'type' does not match any of the "+
+					"expected tags")
 			case role == "user" && kind == "text" && len(get[[]any](block, "citations")) > 0:
 				shape.Refuse(path+".citations", "Extra inputs are not permitted")
 			}

@@ -61,7 +61,7 @@ func (p *responsesPlayer) usage() members {
 
 func (p *responsesPlayer) response(status string, output []members, usage any) members {
 	var completed any
-	tier := "default"
+	tier := openAITier(p.body)
 	switch status {
 	case "completed":
 		completed = 2

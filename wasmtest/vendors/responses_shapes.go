@@ -213,6 +213,6 @@ func responsesRequest(store shape.Shape) shape.Shape {
 		"prompt_cache_retention?": shape.OneOf("in_memory", "24h"),
 		"safety_identifier?":      shape.Max(64, shape.Text),
 		"client_metadata?":        shape.AnyObject,
-		"service_tier?":           shape.OneOf("auto", "default", "flex", "scale", "priority", "fast"),
+		"service_tier?":           serviceTier,
 	})
 }

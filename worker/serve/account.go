@@ -144,7 +144,22 @@ func (h *record) priceOf(t usage.Tokens) usage.Cost {
 	if h.last.exchange != nil && h.passthrough.tap == nil {
 		t.Searches -= h.last.exchange.Ran // this server ran these searches, not the upstream
 	}
+	t.Rate = h.rate()
 	return h.attempts.prices.Of(&t)
+}
+
+// rate returns the price of a token at the last upstream as a multiple of the standard price. Fast
+// mode costs twice as much at Anthropic and OpenAI, and 2.5 times for GPT-5.5
+// (platform.claude.com/docs, "Fast mode"; openai.com/api-fast-mode); Google's priority up to twice.
+func (h *record) rate() float64 {
+	tap, x := h.passthrough.tap, h.last.exchange
+	switch {
+	case !(tap != nil && tap.Fast() || tap == nil && x != nil && x.Fast):
+		return 1
+	case strings.Contains(h.last.model, "gpt-5.5"):
+		return 2.5
+	}
+	return 2
 }
 
 // reportCost writes the cost so far, in US dollars, into the head of the answer.

@@ -15,7 +15,8 @@ import (
 type Tokens struct {
 	Input, Output, Cached, Written, Reasoning, Searches int64
 
-	Longest int64 // the longest prompt, if Input is the sum of several calls; 0: Input is a single prompt
+	Rate    float64 // the price of a token as a multiple of the standard price; 0: the standard price
+	Longest int64   // the longest prompt, if Input is the sum of several calls; 0: Input is a single prompt
 }
 
 // mostTokens is the most tokens, or searches, counted for a request. An upstream may report any

@@ -22,6 +22,8 @@ func TestPrices(t *testing.T) {
 		"cached and written": {tiered, Tokens{Input: 1000, Output: 100, Cached: 500, Written: 100},
 			"0.00215"},
 		"more cached than there is": {tiered, Tokens{Input: 10, Cached: 20}, "0.000004"},
+		"fast":                      {tiered, Tokens{Input: 1000, Output: 100, Rate: 2}, "0.006"},
+		"a search in fast mode":     {tiered, Tokens{Input: 1000, Searches: 2, Rate: 2}, "0.024"},
 		"a search":                  {tiered, Tokens{Input: 1000, Searches: 2}, "0.022"},
 		"at the edge":               {tiered, Tokens{Input: 200_000}, "0.4"},
 		"over it":                   {tiered, Tokens{Input: 200_001, Output: 1}, "0.800024"},

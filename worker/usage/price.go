@@ -99,6 +99,10 @@ func (p Prices) Of(t *Tokens) Cost {
 	if price.Write < 0 {
 		price.Write = price.Input
 	}
+	if t.Rate > 0 { // of tokens: a search costs the same in every tier
+		price.Input, price.Output = price.Input*t.Rate, price.Output*t.Rate
+		price.Read, price.Write = price.Read*t.Rate, price.Write*t.Rate
+	}
 	plain := max(t.Input-t.Cached-t.Written, 0)
 	sum := 0.0
 	for _, part := range [...]struct {
