@@ -38,7 +38,7 @@ func TestImports(t *testing.T) {
 		"compact":   {"jsonw", "jsonr", "ir", "count", "passing"},
 		"passing":   {"jsonw", "jsonr", "ir"},
 		"stages":    {"jsonw", "jsonr", "ir", "failure", "policy", "count", "schema"},
-		"models":    {"jsonw", "jsonr", "ir"},
+		"models":    {"jsonw", "jsonr", "ir", "target"},
 		"textcalls": {"jsonw", "jsonr", "ir", "events"},
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "models"},
 		"chat": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai",

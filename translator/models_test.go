@@ -13,11 +13,12 @@ import (
 )
 
 const (
+	unknownLimits = `,"max_input_tokens":null,"max_tokens":null,"capabilities":null`
 	anthropicList = `{"data":[` +
 		`{"type":"model","id":"claude-opus-4-6","display_name":"Claude Opus 4.6",` +
-		`"created_at":"2026-02-04T00:00:00Z"},` +
+		`"created_at":"2026-02-04T00:00:00Z"` + unknownLimits + `},` +
 		`{"type":"model","id":"claude-sonnet-4-5","display_name":"Claude \"Sonnet\"",` +
-		`"created_at":"2025-09-29T12:30:00Z"}` +
+		`"created_at":"2025-09-29T12:30:00Z"` + unknownLimits + `}` +
 		`],"has_more":false,"first_id":"claude-opus-4-6","last_id":"claude-sonnet-4-5"}`
 	openAIList = `{"object":"list","data":[` +
 		`{"id":"claude-opus-4-6","object":"model","created":1770163200,"owned_by":"anthropic"},` +
@@ -38,8 +39,8 @@ func TestModels(t *testing.T) {
 		{ID: "claude-sonnet-4-5", Created: 1759149000, Owner: "anthropic"},
 	}, list)
 	require.JSONEq(t, `{"data":[
-		{"type":"model","id":"claude-opus-4-6","display_name":"claude-opus-4-6","created_at":"2026-02-04T00:00:00Z"},
-		{"type":"model","id":"claude-sonnet-4-5","display_name":"claude-sonnet-4-5","created_at":"2025-09-29T12:30:00Z"}
+		{"type":"model","id":"claude-opus-4-6","display_name":"claude-opus-4-6","created_at":"2026-02-04T00:00:00Z"`+unknownLimits+`},
+		{"type":"model","id":"claude-sonnet-4-5","display_name":"claude-sonnet-4-5","created_at":"2025-09-29T12:30:00Z"`+unknownLimits+`}
 		],"has_more":false,"first_id":"claude-opus-4-6","last_id":"claude-sonnet-4-5"}`,
 		string(anthropic.API.Models.AppendList(nil, list)))
 

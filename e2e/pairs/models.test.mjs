@@ -19,13 +19,21 @@ const claude = {
   created_at: "2026-02-04T00:00:00Z",
   max_tokens: 128000,
 };
-const claudeAsGPT = { id: "claude-a", object: "model", created: 1770163200, owned_by: "anthropic" };
+const claudeAsGPT = {
+  id: "claude-a",
+  object: "model",
+  created: 1770163200,
+  owned_by: "anthropic",
+  context_length: 1000000,
+  max_completion_tokens: 128000,
+};
+const unknown = { max_input_tokens: null, max_tokens: null, capabilities: null };
 
 describe("names in MODELS", () => {
   const f = fixture({
     MODELS: JSON.stringify({ "claude-opus-5-5": "a", 'o\'r "x"': "b", "claude-*": "c", "*": "d" }),
   });
-  const entry = (id) => ({ type: "model", id, display_name: id, created_at: "1970-01-01T00:00:00Z" });
+  const entry = (id) => ({ type: "model", id, display_name: id, created_at: "1970-01-01T00:00:00Z", ...unknown });
 
   test("are Anthropic's list", async () => {
     assert.deepEqual(await all(sdk(f.url).models.list({ limit: 1 })), [

@@ -1,6 +1,7 @@
 package google
 
 import (
+	"strconv"
 	"strings"
 
 	"edgelingua/translator/ir"
@@ -30,6 +31,10 @@ func readModel(r *jsonr.Reader) (m ir.Model, ok bool) {
 			m.ID = ir.Escaped(strings.TrimPrefix(string(name), ModelLead))
 		case "displayName":
 			m.Name, _ = jsonr.Text(r.Value())
+		case "inputTokenLimit":
+			m.Input, _ = jsonr.Int(r.Value())
+		case "outputTokenLimit":
+			m.Output, _ = jsonr.Int(r.Value())
 		}
 	}
 	return m, m.ID != ""
@@ -54,5 +59,14 @@ func appendModel(dst []byte, m *ir.Model) []byte {
 	}
 	dst = jsonw.AppendTextMember(dst, `{"name":`, ModelLead+m.ID)
 	dst = jsonw.AppendTextMember(dst, `,"displayName":`, name)
+	if m.Input > 0 {
+		dst = strconv.AppendInt(append(dst, `,"inputTokenLimit":`...), m.Input, 10)
+	}
+	if m.Output > 0 {
+		dst = strconv.AppendInt(append(dst, `,"outputTokenLimit":`...), m.Output, 10)
+	}
+	if t := m.Target; t != nil && (t.Thinks || t.Thinking != ir.NoThinking || len(t.Efforts) > 0) {
+		dst = append(dst, `,"thinking":true`...)
+	}
 	return append(dst, `,"supportedGenerationMethods":["generateContent","countTokens"]}`...)
 }

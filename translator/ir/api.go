@@ -229,6 +229,9 @@ type Model struct {
 	Name    Escaped // for people; "" if unknown
 	Created int64   // Unix seconds; 0 if unknown
 	Owner   Escaped // "" if unknown
+	// the maximum numbers of tokens of a prompt and of an answer; 0 if unknown
+	Input, Output int64
+	Target        *Target // the known facts; nil if unknown
 }
 
 // Models is the format of an API's model lists. APIs with the same format share one Models: a list

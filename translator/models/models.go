@@ -5,6 +5,8 @@ package models
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/target"
 )
 
 // DecodeList reads the body of an upstream's answer, a list of models in the given form. It also
@@ -63,7 +65,39 @@ func Read(r *jsonr.Reader) (m ir.Model, ok bool) {
 			m.Created = seconds(string(text))
 		case "owned_by":
 			m.Owner, _ = jsonr.Text(r.Value())
+		// Anthropic; OpenRouter, Together; Groq; vLLM; LM Studio and Mistral
+		case "max_input_tokens", "context_length", "context_window", "max_model_len", "max_context_length":
+			m.Input = limit(r.Value())
+		case "max_tokens", "max_completion_tokens": // Anthropic; Groq
+			m.Output = limit(r.Value())
+		case "top_provider": // OpenRouter
+			inner := jsonr.NewReader(string(r.Value()))
+			for inner.OpenObject(); inner.Member(); {
+				if inner.Key() == "max_completion_tokens" {
+					m.Output = limit(inner.Value())
+				}
+			}
 		}
 	}
 	return m, ok && m.ID != ""
+}
+
+// limit reads a positive number of tokens. It returns 0 for any other value.
+func limit(v jsonw.Raw) int64 {
+	n, _ := jsonr.Int(v)
+	return max(0, n)
+}
+
+// Complete adds what is known of a model to its entry in a list. name is the upstream's name of the
+// model, and t has its facts.
+func Complete(m *ir.Model, name string, t *ir.Target) {
+	if m.Input == 0 {
+		m.Input = target.Window(name)
+	}
+	if m.Output == 0 {
+		m.Output = t.MaxOutputTokens
+	}
+	if m.Input > 0 || m.Output > 0 {
+		m.Target = t
+	}
 }

@@ -31,5 +31,12 @@ func appendModel(dst []byte, m *ir.Model) []byte {
 	dst = strconv.AppendInt(dst, m.Created, 10)
 	dst = append(dst, `,"owned_by":`...)
 	dst = jsonw.AppendEscaped(dst, m.Owner)
+	// OpenAI's own list has no limits. The names are OpenRouter's and Groq's.
+	if m.Input > 0 {
+		dst = strconv.AppendInt(append(dst, `,"context_length":`...), m.Input, 10)
+	}
+	if m.Output > 0 {
+		dst = strconv.AppendInt(append(dst, `,"max_completion_tokens":`...), m.Output, 10)
+	}
 	return append(dst, '}')
 }

@@ -27,7 +27,7 @@ func (h *record) models(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	// of models. Otherwise the upstream knows best. There is a single request, so OpenAI's form of
 	// Anthropic's list has the first 1,000 entries, the largest page.
 	if names := e.Names(); len(names) > 0 {
-		return h.listNames(names, id)
+		return h.listNames(e, names, id)
 	}
 	choices := e.Entitled(e.Choose(id))
 	if len(choices) == 0 || !one {
@@ -62,13 +62,40 @@ func (h *record) models(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 		return nil, err
 	}
 	if one && u.OnCloudflare() {
-		return h.listNames(namesIn(body, theirs), id)
+		return h.listNames(e, namesIn(body, theirs), id)
 	}
-	out, ok := translateModels(body, one, theirs, form)
+	list, ok := models.DecodeList(theirs, body)
+	if one {
+		list = make([]ir.Model, 1)
+		list[0], ok = models.Decode(theirs, body)
+	}
 	if !ok {
 		return nil, &ir.Error{Kind: ir.Unavailable, Message: "The upstream's list of models can't be read."}
 	}
-	return jsonReply(out, nil)
+	for i := range list {
+		m := &list[i]
+		name := jsonw.Unescape(m.ID)
+		models.Complete(m, name, u.Target(name))
+	}
+	return h.appendModels(list, one)
+}
+
+// appendModels answers with a list or, if one is true, with its only model. The log says how many
+// models have no known limit: their clients assume a window of their own.
+func (h *record) appendModels(list []ir.Model, one bool) (*reply, error) {
+	unknown := 0
+	for i := range list {
+		if list[i].Input == 0 {
+			unknown++
+		}
+	}
+	if unknown > 0 {
+		println("edgelingua: the context window is unknown for", unknown, "of", len(list), "listed models")
+	}
+	if one {
+		return jsonReply(h.client.Models.Append(nil, &list[0]), nil)
+	}
+	return jsonReply(h.client.Models.AppendList(nil, list), nil)
 }
 
 // fetchModels returns the body of an upstream's answer to a request for models, or the error for a
@@ -94,17 +121,6 @@ func (h *record) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, er
 	return string(body), nil
 }
 
-// translateModels translates a list of models, or a single model, from one API's form into
-// another's.
-func translateModels(body string, one bool, from, to *ir.Models) (out []byte, ok bool) {
-	if one {
-		m, ok := models.Decode(from, body)
-		return to.Append(nil, &m), ok
-	}
-	list, ok := models.DecodeList(from, body)
-	return to.AppendList(nil, list), ok
-}
-
 // namesIn returns the ids of the models in an upstream's list. A list that can't be read has none.
 func namesIn(body string, form *ir.Models) (names []string) {
 	list, _ := models.DecodeList(form, body)
@@ -115,21 +131,26 @@ func namesIn(body string, form *ir.Models) (names []string) {
 }
 
 // listNames answers with the names in the endpoint's model maps or, if id is not "", with the model
-// of that name. The list has only one page, regardless of the client's limit.
+// of that name. The list has only one page, regardless of the client's limit. A model's limits are
+// those of the first upstream that serves it: no upstream is asked.
 //
 //go:noinline
-func (h *record) listNames(names []string, id string) (*reply, error) {
-	list := make([]ir.Model, len(names))
-	for i, name := range names {
-		list[i] = ir.Model{ID: jsonw.Escape(name), Owner: "edgelingua"}
-		if name == id {
-			return jsonReply(h.client.Models.Append(nil, &list[i]), nil)
+func (h *record) listNames(e *endpoint.Endpoint, names []string, id string) (*reply, error) {
+	list := make([]ir.Model, 0, len(names))
+	for _, name := range names {
+		if id != "" && name != id {
+			continue
 		}
+		m := ir.Model{ID: jsonw.Escape(name), Owner: "edgelingua"}
+		if choices := e.Choose(name); len(choices) > 0 {
+			models.Complete(&m, choices[0].Model, choices[0].Target(choices[0].Model))
+		}
+		list = append(list, m)
 	}
-	if id != "" {
+	if id != "" && len(list) == 0 {
 		return nil, noModel(id)
 	}
-	return jsonReply(h.client.Models.AppendList(nil, list), nil)
+	return h.appendModels(list, id != "")
 }
 
 func noModel(id string) error {

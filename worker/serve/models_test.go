@@ -14,12 +14,13 @@ import (
 const (
 	claudeModel = `{"type":"model","id":"claude-a","display_name":"Claude A",` +
 		`"created_at":"2026-02-04T00:00:00Z","max_tokens":128000}`
-	claudeAsOpenAI = `{"id":"claude-a","object":"model","created":1770163200,"owned_by":"anthropic"}`
-	claudeList     = `{"data":[` + claudeModel +
+	claudeAsOpenAI = `{"id":"claude-a","object":"model","created":1770163200,"owned_by":"anthropic",` +
+		`"context_length":1000000,"max_completion_tokens":128000}`
+	claudeList = `{"data":[` + claudeModel +
 		`],"has_more":false,"first_id":"claude-a","last_id":"claude-a"}`
 	gptModel    = `{"id":"vendor/gpt-b","object":"model","created":1770163200,"owned_by":"vendor","more":1}`
 	gptAsClaude = `{"type":"model","id":"vendor/gpt-b","display_name":"vendor/gpt-b",` +
-		`"created_at":"2026-02-04T00:00:00Z"}`
+		`"created_at":"2026-02-04T00:00:00Z","max_input_tokens":null,"max_tokens":null,"capabilities":null}`
 )
 
 // asAnthropic are the headers of Anthropic's SDK.
@@ -41,7 +42,7 @@ func TestModelsOfAliases(t *testing.T) {
 		`"*":"d"}`})
 	claude := func(id string) string {
 		return encoded(object{"type": "model", "id": id, "display_name": id,
-			"created_at": "1970-01-01T00:00:00Z"})
+			"created_at": "1970-01-01T00:00:00Z", "max_input_tokens": nil, "max_tokens": nil, "capabilities": nil})
 	}
 	both := claude("claude-opus-5-5") + "," + claude(`o'r "x"`)
 	for _, query := range []string{"", "?limit=1", "?limit=1000"} { // the list has one page
@@ -169,4 +170,73 @@ func TestModelsOfOpenAIUpstream(t *testing.T) {
 				d.ask("GET", "/v1/models", "", asAnthropic...), 502)["type"])
 		})
 	}
+}
+
+// TestModelLimits: a list in each client's form has the limits of a model: from the upstream's list
+// in any of the usual forms, or else from the rows of the upstream's model. An unknown model has
+// none.
+func TestModelLimits(t *testing.T) {
+	t.Parallel()
+	limitsOf := func(d *deployment) (got [3][2]int64) {
+		for i, x := range []struct{ headers, paths []string }{
+			{asAnthropic, []string{"data.0.max_input_tokens", "data.0.max_tokens"}},
+			{nil, []string{"data.0.context_length", "data.0.max_completion_tokens"}},
+			{[]string{noKey, "X-Goog-Api-Key: " + clientKey},
+				[]string{"models.0.inputTokenLimit", "models.0.outputTokenLimit"}},
+		} {
+			path := "/v1/models"
+			if i == 2 {
+				path = "/v1beta/models"
+			}
+			a := d.list(t, path, x.headers...)
+			got[i] = [2]int64{a.get(x.paths[0]).Int(), a.get(x.paths[1]).Int()}
+		}
+		return got
+	}
+	each := func(input, output int64) [3][2]int64 {
+		limits := [2]int64{input, output}
+		return [3][2]int64{limits, limits, limits}
+	}
+	for name, x := range map[string]struct {
+		entry         string
+		input, output int64
+	}{
+		"OpenRouter": {`"id":"q/x","context_length":131072,"top_provider":{"context_length":null,` +
+			`"max_completion_tokens":16384}`, 131072, 16384},
+		"Groq":      {`"id":"x","context_window":8192,"max_completion_tokens":512`, 8192, 512},
+		"vLLM":      {`"id":"x","max_model_len":40960`, 40960, 0},
+		"LM Studio": {`"id":"x","max_context_length":4096`, 4096, 0},
+		"a row":     {`"id":"anthropic/claude-opus-5.5"`, 1000000, 0},
+		"odd":       {`"id":"x","context_length":-1,"max_tokens":"many","top_provider":7`, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := deployTo(t, "chat", nil)
+			d.upstreams["up.test"] = says(200, `{"data":[{`+x.entry+`}]}`)
+			got := limitsOf(d)
+			want := each(x.input, x.output)
+			// the upstream's own form passes unchanged
+			got[1] = want[1]
+			assert.Equal(t, want, got)
+		})
+	}
+	t.Run("an alias", func(t *testing.T) {
+		d := deploy(t, map[string]string{"MODELS": `{"claude-x":"gpt-6.2-sol"}`,
+			"UPSTREAM_URL": "https://api.openai.com/v1", "UPSTREAM_PROTOCOL": "responses"})
+		assert.Equal(t, each(922000, 128000), limitsOf(d))
+		assert.Empty(t, d.requests())
+		has := d.list(t, "/v1/models", asAnthropic...).get("data.0.capabilities")
+		for path, want := range map[string]bool{"effort.supported": true, "effort.max.supported": true,
+			"thinking.types.adaptive.supported": true, "image_input.supported": true, "batch.supported": false,
+			"pdf_input.supported": true, "structured_outputs.supported": true, "server_tools.web_search.supported": true,
+			"context_management.supported": false} {
+			assert.Equal(t, strconv.FormatBool(want), has.Get(path).Raw, path)
+		}
+		google := d.list(t, "/v1beta/models", noKey, "X-Goog-Api-Key: "+clientKey)
+		assert.True(t, google.get("models.0.thinking").Bool())
+	})
+	t.Run("a limit of the settings", func(t *testing.T) {
+		d := deploy(t, map[string]string{"MODELS": `{"claude-x":"gpt-6.2-sol"}`,
+			"UPSTREAM_OPTIONS": `{"max_output_tokens":4096}`})
+		assert.Equal(t, each(922000, 4096), limitsOf(d))
+	})
 }
