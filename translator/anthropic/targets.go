@@ -57,16 +57,25 @@ var Targets = [...]target.Row{
 	// Schemas: .../structured-outputs. 4.7 and later reject sampling parameters ("temperature is
 	// deprecated for this model"). Fable and Mythos reject disabled thinking
 	// (.../models/fable-5/migration-guide), and since 5.1 also tool_choice any and tool
-	// (.../models/fable-5-1/migration-guide). Opus 4.8 introduced the role system among the
+	// (.../models/fable-5-1/migration-guide; Fable 5.2 of 2026-11-09 follows 5.1). So do Opus 5.5 of
+	// 2026-09-22 (.../models/opus-5-5/whats-new-opus-5-5: "Thinking can't be disabled", "Forced tool
+	// use returns an error") and Sonnet 5.5 (.../models/sonnet-5-5/whats-new-sonnet-5-5), but not
+	// Haiku 5.5 (.../models/haiku-5-5/migration-guide). Opus 4.8 introduced the role system among the
 	// messages (.../mid-conversation-system-messages). A model without a row gets what the newest
 	// models accept, by the row of its family or by "claude-".
 	{Has: target.NoFormat | target.PlainKeys | target.Caching},
 	{Model: "claude-", Output: 128000, Efforts: lmhxm, Has: claude5},
+	{Model: "claude-opus-5-5", Output: 128000, Efforts: lmhxm,
+		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
+	{Model: "claude-sonnet-5-5", Output: 128000, Efforts: lmhxm,
+		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
 	{Model: "claude-opus-4-8", Output: 128000, Efforts: lmhxm, Has: claude5},
 	{Model: "claude-fable", Output: 128000, Efforts: lmhxm,
 		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
 	{Model: "claude-fable-5", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks},
 	{Model: "claude-fable-5-1", Output: 128000, Efforts: lmhxm,
+		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
+	{Model: "claude-fable-5-2", Output: 128000, Efforts: lmhxm,
 		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
 	{Model: "claude-mythos", Output: 128000, Efforts: lmhxm,
 		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},

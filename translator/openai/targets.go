@@ -81,6 +81,7 @@ var Targets = [...]target.Row{
 	{Host: host, Model: "gpt-6", Output: 128000, Efforts: lmhxm, Has: reasons54},
 	{Host: host, Model: "gpt-6-sol", Output: 128000, Efforts: nlmhxm, Has: reasons54},
 	{Host: host, Model: "gpt-6-luna", Output: 128000, Efforts: nlmhxm, Has: reasons54},
+	{Host: host, Model: "gpt-6.1-terra", Output: 128000, Efforts: nlmhxm, Has: reasons54},
 	{Host: host, Model: "gpt-5.6", Output: 128000, Efforts: nlmhxm, Has: reasons54},
 	{Host: host, Model: "gpt-5.5", Output: 128000, Efforts: nlmhx, Has: reasons54},
 	{Host: host, Model: "gpt-5.5-pro", Output: 128000, Efforts: "medium high xhigh", Has: reasons54},

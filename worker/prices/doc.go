@@ -1,7 +1,7 @@
 // Package prices has the prices of models, for hosts of the module. The module has no price table,
 // because a larger module would cost every request.
 //
-// generate.mjs makes table.json from the npm package @pydantic/genai-prices.
+// generate.mjs makes table.json from the npm package @pydantic/genai-prices and from newer.json.
 // worker/workerd/prices.mjs implements the same lookup as Find; testdata/cases.json tests both.
 package prices
 

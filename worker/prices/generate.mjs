@@ -3,6 +3,9 @@
 //
 //   node worker/prices/generate.mjs e2e/node_modules/@pydantic/genai-prices DATE > worker/prices/table.json
 //
+// newer.json has models that the version lacks: the source of each price, the day when the source was
+// read, and rows as in table.json. A version with the model's own entry fails: then the line goes.
+//
 // DATE is the day when npm published the version. e2e/endpoints/prices.test.mjs fails if table.json
 // differs from the output of this script.
 import { readFile } from "node:fs/promises";
@@ -19,6 +22,8 @@ const { findProvider } = await import(pathToFileURL(resolve(folder, "dist/index.
 const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
 const source = await readFile(join(folder, "dist/index.js"), "utf8");
 const names = [...new Set([...source.matchAll(/^ {4}id: "([^"]+)"/gm)].map(([, id]) => id))];
+
+const newer = JSON.parse(await readFile(new URL("newer.json", import.meta.url), "utf8"));
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
@@ -84,6 +89,10 @@ for (const id of names) {
   const rows = [...models.filter((model) => !speech(model)), ...models.filter(speech)]
     .map(({ match, prices }) => ({ match: matches(match), prices: rowsOf(prices) }))
     .filter(({ prices }) => prices.some(([, , input, output]) => input !== null && output !== null));
+  for (const { model, prices } of newer.filter(({ provider }) => provider === id).reverse()) {
+    if (models.some((known) => known.id === model)) throw new Error(`newer.json: the package has ${model}`);
+    rows.unshift({ match: [`=${model}`], prices });
+  }
   if (rows.length > 0) providers.push({ url: `^(?:${api_pattern})`, models: rows });
 }
 const lines = providers.map(
