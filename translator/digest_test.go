@@ -32,6 +32,8 @@ func digestOf(t *testing.T, protocol string, frames []answers.Frame) (d digest) 
 		d.readResponses(t, frames)
 	case "gemini":
 		d.readGemini(t, frames)
+	case "interactions":
+		d.readInteractions(t, frames)
 	}
 	return d
 }
@@ -176,6 +178,26 @@ func (d *digest) readCall(t *testing.T, item map[string]any) {
 	case "local_shell_call":
 		arguments, _ := json.Marshal(item["action"])
 		d.call(t, "local_shell", string(arguments))
+	}
+}
+
+func (d *digest) readInteractions(t *testing.T, frames []answers.Frame) {
+	name, arguments := "", ""
+	for _, f := range frames {
+		delta := child(f.JSON, "delta")
+		switch f.JSON["event_type"] {
+		case "step.start":
+			name, arguments = text(child(f.JSON, "step"), "name"), ""
+		case "step.delta":
+			d.Text += text(delta, "text")
+			d.Reasoning += text(child(delta, "content"), "text")
+			arguments += text(delta, "arguments")
+		case "step.stop":
+			if name != "" {
+				d.call(t, name, arguments)
+			}
+			name = ""
+		}
 	}
 }
 

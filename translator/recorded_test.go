@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func TestRecorded(t *testing.T) {
 	if _, err := os.Stat(recordings); err != nil {
 		t.Skip("no recorded streams at " + recordings)
 	}
-	for _, upstream := range protocols {
+	for _, upstream := range append(slices.Clone(protocols), "interactions") {
 		files, err := filepath.Glob(filepath.Join(recordings, upstream, "*.chunks.txt"))
 		require.NoError(t, err)
 		require.NotEmpty(t, files)
