@@ -27,7 +27,8 @@ func Stop(format string, args ...any) {
 // except Post.
 type Loop struct {
 	microtasks []func()
-	pending    int // unfinished async work and timers
+	pending    int      // unfinished async work and timers
+	timers     []*Timer // those that have not ended
 	work       sync.WaitGroup
 
 	mu     sync.Mutex
@@ -108,12 +109,14 @@ func Panicked(r any) error { return fmt.Errorf("the host panicked: %v\n%s", r, d
 type Timer struct {
 	loop  *Loop
 	timer *time.Timer
+	at    int // the index in loop.timers
 	over  bool
 }
 
 // After runs tick after d. The loop waits for the tick.
 func (l *Loop) After(d time.Duration, tick func()) *Timer {
-	t := &Timer{loop: l}
+	t := &Timer{loop: l, at: len(l.timers)}
+	l.timers = append(l.timers, t)
 	l.pending++
 	t.timer = time.AfterFunc(d, func() {
 		l.Post(func() {
@@ -131,14 +134,25 @@ func (t *Timer) End() bool {
 		return false
 	}
 	t.over = true
-	t.loop.pending--
 	t.timer.Stop()
+	l := t.loop
+	l.pending--
+	last := len(l.timers) - 1
+	l.timers[t.at], l.timers[last].at = l.timers[last], t.at
+	l.timers[last] = nil
+	l.timers = l.timers[:last]
 	return true
 }
 
 // Run runs ticks until done, called after each tick, returns true. The error is the reason why the
-// instance ended before then.
+// instance ended before then. Run ends all timers, which would retain the request until they fire:
+// an upstream may be silent for minutes.
 func (l *Loop) Run(done func() bool) (err error) {
+	defer func() {
+		for len(l.timers) > 0 {
+			l.timers[0].End()
+		}
+	}()
 	defer func() {
 		if r := recover(); r != nil {
 			if f, ok := r.(*Fatal); ok {
