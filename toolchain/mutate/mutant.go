@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -27,7 +28,8 @@ func (m mutant) apply(source []byte) []byte {
 	return []byte(string(source[:m.start]) + m.text + string(source[m.end:]))
 }
 
-// find returns all mutants of the Go files under root/dir, except tests and testdata.
+// find returns all mutants of the Go files under root/dir. Left out are tests, testdata, and files
+// with a build constraint for another build: no test notices a mutant there.
 func find(root, dir string) (list []mutant, err error) {
 	err = filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -37,6 +39,9 @@ func find(root, dir string) (list []mutant, err error) {
 			return filepath.SkipDir
 		case entry.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil
+		}
+		if built, err := build.Default.MatchFile(filepath.Dir(path), entry.Name()); err != nil || !built {
+			return err
 		}
 		source, err := os.ReadFile(path)
 		if err != nil {

@@ -46,13 +46,15 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestTry has one mutant that its test notices, and several mutants that the test can't notice.
+// TestTry has one mutant with a test that fails, several mutants without a test, and a file for
+// another build.
 func TestTry(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod": "module x\n\ngo 1.26\n",
 		"p/p.go": "package p\n\nvar unread bool\n\nfunc f(n int) bool {\n\tunread = " +
 			"true\n\treturn n == 1\n}\n",
+		"p/other.go": "//go:build other\n\npackage p\n\nvar other = 1 > 2\n",
 		"p/p_test.go": "package p\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) {\n\tif !f(1) " +
 			"{\n\t\tt.Fail()\n\t}\n}\n",
 	} {
