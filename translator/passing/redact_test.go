@@ -32,6 +32,7 @@ func TestRedact(t *testing.T) {
 		another[:15]:               another[:15],
 		"cut off: " + another[:16]: "cut off: [key]",
 		`cut off: \u0074` + another[1:18] + `\u00`: "cut off: [key]",
+		`cut off: \u0074` + another[1:18] + `\`:    "cut off: [key]",
 		"cut off: &#116;" + another[1:18] + "&#9":  "cut off: [key]",
 		"not cut off: " + another[:20] + ".":       "not cut off: " + another[:20] + ".",
 		strings.ToUpper(another):                   strings.ToUpper(another),
