@@ -57,7 +57,9 @@ func (p Pair) Decode(path string, body []byte) (*Exchange, error) {
 	r, err := formOf(p.Client, view(body)).Client.DecodeRequest(path, view(body), &x.Lost)
 	if err == nil {
 		r.API = p.Client
-		err = compact.Drop(r, p.Client == p.Upstream)
+		if err = r.CheckSampling(); err == nil {
+			err = compact.Drop(r, p.Client == p.Upstream)
+		}
 	}
 	if err != nil {
 		return nil, p.failed(err)

@@ -14,20 +14,20 @@ type requestWriter struct {
 	ir.Writer
 	own bool // the client speaks this API: blocks and tools that only Anthropic has are written unchanged
 
-	role    ir.Role             // of the open message, 0 before the first
-	blocks  int                 // how many blocks the open message has
-	inside  bool                // a tool result is open in the open message
-	parts   int                 // how many parts the open tool result has
-	text    ir.Escaped          // of the open message's last block
-	textAt  int                 // index in Dst of the beginning of text; 0 if the last block is not a text
-	textEnd int                 // index in Dst of the end of text
-	calls   []sentCall          // of the last message of the assistant, in their order
-	used    map[ir.Escaped]bool // the ids of all written calls
-	again   int                 // the number of ids made for calls that repeat another call's id
-	thought bool                // the last message of the assistant begins with thinking
-	summed  bool                // the conversation begins with a compaction block
-	forced  bool                // the model has to call a tool
-	effort  string              // the effort for output_config, set by thinking, "" for none
+	role    ir.Role    // of the open message, 0 before the first
+	blocks  int        // how many blocks the open message has
+	inside  bool       // a tool result is open in the open message
+	parts   int        // how many parts the open tool result has
+	text    ir.Escaped // of the open message's last block
+	textAt  int        // index in Dst of the beginning of text; 0 if the last block is not a text
+	textEnd int        // index in Dst of the end of text
+	calls   []sentCall // of the last message of the assistant, in their order
+	ids     ir.CallIDs
+	again   int    // the number of ids made for searches of tools
+	thought bool   // the last message of the assistant begins with thinking
+	summed  bool   // the conversation begins with a compaction block
+	forced  bool   // the model has to call a tool
+	effort  string // the effort for output_config, set by thinking, "" for none
 	// breakpoints of the prompt cache are placed here, since the client has set none
 	caches  bool
 	schemas schema.Room
@@ -100,7 +100,7 @@ func (w *requestWriter) limits() (thinks bool) {
 	return thinks
 }
 
-// one is the result of millionths for 1.
+// one is the result of ir.Millionths for 1.
 const one = 1_000_000
 
 // sampling writes temperature, top_p and top_k. A parameter that is not written is lost, except a
@@ -112,7 +112,7 @@ const one = 1_000_000
 //     then only the temperature is written.
 func (w *requestWriter) sampling(thinks bool) {
 	r := w.Request
-	temperature, known := millionths(r.Temperature)
+	temperature, known := ir.Millionths(r.Temperature)
 	switch {
 	case r.Temperature == "":
 	case w.Target.NoSampling || thinks:
@@ -126,7 +126,7 @@ func (w *requestWriter) sampling(thinks bool) {
 		w.Raw(`,"temperature":`)
 		w.Raw(string(r.Temperature))
 	}
-	topP, known := millionths(r.TopP)
+	topP, known := ir.Millionths(r.TopP)
 	switch {
 	case r.TopP == "" || known && topP == one && (r.Temperature != "" || thinks || w.Target.NoSampling):
 	case w.Target.NoSampling, thinks && (!known || topP < 950_000), !thinks && r.Temperature != "":
@@ -145,40 +145,6 @@ func (w *requestWriter) sampling(thinks bool) {
 	}
 	w.LosePenalties()
 	w.LoseSeed()
-}
-
-// millionths returns a JSON number in units of a millionth, without the decimals after the sixth.
-// ok is false for a number with an exponent, or with ten or more digits before the point.
-func millionths(v ir.Raw) (n int64, ok bool) {
-	if jsonr.KindOf(v) != jsonr.Number || len(v) > 24 {
-		return 0, false
-	}
-	digits, scale, negative := 0, -1, false
-	for i := 0; i < len(v); i++ {
-		switch c := v[i]; {
-		case c == '-' && i == 0:
-			negative = true
-		case c == '.':
-			scale = 0
-		case c < '0' || c > '9':
-			return 0, false
-		case scale < 0:
-			if digits++; digits > 9 {
-				return 0, false
-			}
-			n = n*10 + int64(c-'0')
-		case scale < 6:
-			n = n*10 + int64(c-'0')
-			scale++
-		}
-	}
-	for scale = max(scale, 0); scale < 6; scale++ {
-		n *= 10
-	}
-	if negative {
-		n = -n
-	}
-	return n, true
 }
 
 // stop writes stop_sequences, except blank sequences, which the API rejects: package translator
@@ -231,6 +197,10 @@ func (w *requestWriter) outputConfig() *ir.Error {
 	return nil
 }
 
+// maxUserID is the length of the longest user_id ("metadata.user_id: String should have at most 256
+// characters"): a longer one becomes its digest.
+const maxUserID = 256
+
 // records writes service_tier, speed and metadata. OpenAI's tier "default" is Anthropic's
 // standard_only. OpenAI's Fast mode, "fast" or "priority", is the speed "fast" of models that have
 // it. Other models refuse the speed, and Anthropic has no flex ("Service tiers", "Fast mode").
@@ -267,6 +237,9 @@ func (w *requestWriter) records() {
 		}
 	}
 	if user != "" {
+		if len(user) > maxUserID {
+			user = ir.Digest(user)
+		}
 		w.Raw(`,"metadata":{"user_id":`)
 		w.Literal(user)
 		w.Raw(`}`)

@@ -1,27 +1,12 @@
 package anthropic
 
-import (
-	"strconv"
+import "edgelingua/translator/ir"
 
-	"edgelingua/translator/ir"
-)
-
-// call writes tool_use. The id is the client's, in characters that the API accepts (FAULTS 15). A
-// repeated id gets a number at the end, since the API rejects it ("tool_use ids must be unique").
-// Kimi K3 at Fireworks counts from the beginning in each turn (fw-ai/fireconnect#16), llama.cpp
-// gives a constant id (NousResearch/hermes-agent#70724), and clients send both back.
+// call writes tool_use. The id is the client's, in characters that the API accepts (FAULTS 15).
 //
 //go:noinline
 func (w *requestWriter) call(c *ir.Content) {
-	// Kimi K3 numbers the calls of each turn from 0, so a session has list_dir:0 more than once
-	// (vllm-project/vllm#50295).
-	own := ir.Identifier(c.ID, 0)
-	id := own
-	for w.used[id] {
-		w.again++
-		id = own + "_" + ir.Escaped(strconv.Itoa(w.again))
-	}
-	w.used[id] = true
+	id := w.ids.Unique(ir.Identifier(c.ID, 0), func(id ir.Escaped) ir.Escaped { return id })
 	w.calls = append(w.calls, sentCall{id, c.At})
 	w.open(ir.Assistant)
 	w.Raw(`{"type":"tool_use","id":`)

@@ -152,14 +152,7 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 		return w.RefuseFile(c)
 	case s.Data == "":
 	case c.Kind == ir.ImageContent:
-		if known := s.ImageType(); known != "" {
-			kind = known
-		}
-		switch kind {
-		case "image/jpg":
-			kind = "image/jpeg"
-		case "image/jpeg", "image/png", "image/gif", "image/webp":
-		default:
+		if kind = s.ImageKind(); !ir.IsCommonImage(kind) {
 			return w.RefuseOrLose(c.At.String(), "images other than JPEG, PNG, GIF and WebP")
 		}
 	case kind != ir.PDF:

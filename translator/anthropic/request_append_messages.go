@@ -14,7 +14,6 @@ func (w *requestWriter) messages() *ir.Error {
 	if err != nil {
 		return err
 	}
-	w.used = make(map[ir.Escaped]bool, len(w.Results))
 	w.Raw(`,"messages":[`)
 	for len(list) > 0 {
 		var run []ir.Message

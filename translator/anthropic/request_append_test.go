@@ -247,12 +247,12 @@ func through(body string, target *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) 
 func TestMillionths(t *testing.T) {
 	for v, want := range map[ir.Raw]int64{"0": 0, "1": one, "1.0": one, "0.95": 950_000, "-0.5": -500_000,
 		"1.0000019": 1_000_001, "123456789": 123_456_789 * one} {
-		n, ok := millionths(v)
+		n, ok := ir.Millionths(v)
 		require.True(t, ok, v)
 		require.Equal(t, want, n, v)
 	}
 	for _, v := range []ir.Raw{"", "null", "1e3", "1234567890", "0.00000000000000000000000000001"} {
-		_, ok := millionths(v)
+		_, ok := ir.Millionths(v)
 		require.False(t, ok, v)
 	}
 }

@@ -53,7 +53,7 @@ func (w *requestWriter) tools() *ir.Error {
 // ("Requests which include `tool_use` or `tool_result` blocks must define tools."). tool_choice is
 // "none".
 func (w *requestWriter) pastTools() {
-	if len(w.used) == 0 {
+	if w.ids.Len() == 0 {
 		return
 	}
 	w.Raw(`,"tools":[`)
@@ -86,7 +86,7 @@ func (w *requestWriter) accepts(t *ir.Tool) bool {
 		return w.own || w.searches()
 	case ir.MCPTool:
 		// the models with tool search are the models of the MCP connector
-		return w.own || w.Target.ToolSearch && !t.MCP.OwnOnly
+		return w.own || w.Target.ToolSearch && t.MCP.IsPortable()
 	case ir.VendorTool:
 		return w.own
 	}

@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -289,8 +291,10 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	switch {
 	case kind == "base64" && data != "" && b.Source.MediaType != "":
 		b.Source.Data = data
-	case kind == "url" && url != "":
+	case kind == "url" && strings.HasPrefix(string(url), "http"):
 		b.Source.URL = url
+	case kind == "url":
+		return invalid(path+".url", "Input should be a valid URL")
 	case kind == "text" && b.Kind == ir.DocumentContent:
 		b.Source.Text = data
 	case kind == "content" && b.Kind == ir.DocumentContent:

@@ -10,13 +10,16 @@ import (
 // completion").
 type requestWriter struct {
 	openai.Writer
-	shown []*ir.Content // results whose images and files go into the user's next message
+	ids   ir.CallIDs
+	sent  []ir.Escaped  // the ids of the open turn's calls
+	shown []shownResult // results whose images and files go into the user's next message
 	begun bool          // a message has been written
-	// the last message has the role tool
-	afterTool bool
-	offered   bool // a tool has been written
-	prefix    bool // the last message is the beginning of the answer, and says so
-	caches    bool // breakpoints of the prompt cache are placed here, since the client has set none
+	last  string        // the role of the last message
+	// system messages are accepted anywhere, and messages of one role in a row
+	anywhere bool
+	offered  bool // a tool has been written
+	prefix   bool // the last message is the beginning of the answer, and says so
+	caches   bool // breakpoints of the prompt cache are placed here, since the client has set none
 	// index in Dst of the brace that closes the last part, or message, of the user's open turn; 0
 	// for none
 	turnEnd int

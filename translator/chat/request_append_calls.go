@@ -14,6 +14,7 @@ import (
 // FAQ).
 func (w *requestWriter) calls(content []ir.Content) {
 	separator := `,"tool_calls":[`
+	w.sent = w.sent[:0]
 	var extra *ir.Content
 	unsigned := !w.Target.UnsignedCalls
 	for i := range content {
@@ -26,7 +27,9 @@ func (w *requestWriter) calls(content []ir.Content) {
 		}
 		w.Next(&separator)
 		w.Raw(`{"id":`)
-		w.Literal(w.callID(c.ID))
+		id := w.ids.Unique(w.callID(c.ID), w.callID)
+		w.sent = append(w.sent, id)
+		w.Literal(id)
 		if c.Kind == ir.CustomCallContent && w.Target.OpenAI {
 			w.Raw(`,"type":"custom","custom":{"name":`)
 			w.Literal(openai.ToolName(c.Name))
@@ -66,14 +69,22 @@ func (w *requestWriter) arguments(c *ir.Content) {
 
 // toolMessages writes the results of the calls in content, in the order of the calls.
 func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
+	n := 0
 	for i := range content {
 		if c := &content[i]; c.Kind.IsCall() {
-			if err := w.toolMessage(c); err != nil {
+			if err := w.toolMessage(c, w.sent[n]); err != nil {
 				return err
 			}
+			n++
 		}
 	}
 	return nil
+}
+
+// shownResult is a result whose images and files are in a user message, and the id of its call.
+type shownResult struct {
+	*ir.Content
+	call ir.Escaped
 }
 
 // shownParts writes the images and files of results for an upstream whose tool messages are text
@@ -83,7 +94,7 @@ func (w *requestWriter) shownParts() (separator string) {
 	for _, result := range w.shown {
 		w.Next(&separator)
 		w.Raw(`{"type":"text","text":"Returned by the tool call `)
-		w.Raw(string(w.callID(result.ID)))
+		w.Raw(string(result.call))
 		w.Raw(`:"}`)
 		for i := range result.Parts {
 			if c := &result.Parts[i]; w.form(c, ir.User) == attachment {
@@ -96,9 +107,10 @@ func (w *requestWriter) shownParts() (separator string) {
 	return separator
 }
 
-// toolMessage writes the next result, for the given call. A call without a result gets a note as
-// its result, because the API rejects a call without one (FAULTS 55).
-func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
+// toolMessage writes the next result, for the given call. id is the upstream's id of the call. A
+// call without a result gets a note as its result, because the API rejects a call without one
+// (FAULTS 55).
+func (w *requestWriter) toolMessage(call *ir.Content, id ir.Escaped) *ir.Error {
 	result := w.NextResult()
 	if w.Target.LegacyFunctions {
 		w.open("function")
@@ -107,7 +119,7 @@ func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 	} else {
 		w.open("tool")
 		w.Raw(`,"tool_call_id":`)
-		w.Literal(w.callID(call.ID))
+		w.Literal(id)
 	}
 	w.Raw(`,"content":`)
 	if result == nil {
@@ -125,7 +137,7 @@ func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 	}
 	attached := w.holds(result.Parts, ir.User, attachment)
 	if attached && w.Target.ResultImages == ir.UserTurnImages {
-		w.shown = append(w.shown, result)
+		w.shown = append(w.shown, shownResult{result, id})
 	}
 	if attached && w.Target.ResultImages == ir.NativeImages {
 		w.Raw(`[`)

@@ -32,6 +32,8 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 			if role != ir.Assistant || !w.echoes(c) {
 				w.loseReasoning(list[i : i+1])
 			}
+		case isImage(c) && role == ir.User:
+			err = w.RefuseOrLose(c.At.String(), "images other than JPEG, PNG, GIF and WebP")
 		case isImage(c):
 			err = w.RefuseOrLose(c.At.String(), "images outside user messages")
 		default:
@@ -77,7 +79,7 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 	case ir.TextContent, ir.RefusalContent:
 		return textual
 	case ir.ImageContent: // the API has no images by their id
-		if role == ir.User && c.Source.File == nil {
+		if role == ir.User && c.Source.File == nil && w.AcceptsImage(&c.Source) {
 			return attachment
 		}
 	case ir.AudioContent:

@@ -95,7 +95,7 @@ func (w *requestWriter) functionCalls(content []ir.Content, text bool) *ir.Error
 		w.arguments(c)
 		w.Raw(`"}}`)
 		first = false
-		if err := w.toolMessage(c); err != nil {
+		if err := w.toolMessage(c, w.callID(c.ID)); err != nil {
 			return err
 		}
 	}

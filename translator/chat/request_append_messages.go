@@ -15,8 +15,8 @@ import "edgelingua/translator/ir"
 // messages as reminders.
 func (w *requestWriter) messages() *ir.Error {
 	list := w.Request.Messages
-	anywhere := w.Target.OpenAI || w.Target.SystemTurns
-	if !anywhere {
+	w.anywhere = w.Target.OpenAI || w.Target.SystemTurns
+	if !w.anywhere {
 		var system []ir.Message
 		if system, list = ir.SystemPrompt(list); len(system) > 0 {
 			if err := w.turn(system, ir.System); err != nil {
@@ -34,7 +34,7 @@ func (w *requestWriter) messages() *ir.Error {
 			if err = w.assistant(run); err == nil && len(rest) == 0 {
 				err = w.turn(nil, ir.User) // the images and files of the results, if any
 			}
-		case anywhere:
+		case w.anywhere:
 			rest = list[1:]
 			err = w.turn(list[:1], role)
 		default:
@@ -50,8 +50,13 @@ func (w *requestWriter) messages() *ir.Error {
 
 // bridge is the assistant's message between the results of tools and the user's next message, for an
 // upstream that refuses a user message there. Mistral's own client sends the same words
-// (mistralai/mistral-vibe, agent_loop.py).
+// (mistralai/mistral-vibe, agent_loop.py). It is also the message of an assistant that said nothing,
+// such as a turn with nothing but reasoning, between two messages of the user.
 const bridge = `Understood.`
+
+// nothing is the user's message between two messages of the assistant if the upstream accepts
+// nothing of the user's own message, such as a single image of another type.
+const nothing = `(no text)`
 
 // open begins a message up to its role. The caller writes the other members, each after a comma,
 // and the closing brace.
@@ -59,7 +64,7 @@ func (w *requestWriter) open(role string) {
 	if w.begun {
 		w.Raw(`,`)
 	}
-	w.begun, w.afterTool = true, role == "tool"
+	w.begun, w.last = true, role
 	w.Raw(`{"role":"`)
 	w.Raw(role)
 	w.Raw(`"`)
@@ -78,9 +83,11 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 		return nil
 	}
 	if role == ir.User {
-		if w.afterTool && w.Target.AssistantAfterTool {
+		if w.last == "tool" && w.Target.AssistantAfterTool || w.last == "user" && !w.anywhere {
 			w.open("assistant")
-			w.Raw(`,"content":"` + bridge + `"}`)
+			w.Raw(`,"content":"` + bridge + `"`)
+			w.reasoning(nil)
+			w.Raw(`}`)
 		}
 		w.open("user")
 	} else {
@@ -115,6 +122,10 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	if !text && !calls {
 		w.loseReasoning(content)
 		return nil
+	}
+	if w.last == "assistant" && !w.anywhere {
+		w.open("user")
+		w.Raw(`,"content":"` + nothing + `"}`)
 	}
 	w.open("assistant")
 	w.Raw(`,"content":`)

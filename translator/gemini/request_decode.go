@@ -46,7 +46,9 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "systemInstruction", "system_instruction":
 			err = d.systemInstruction(&r)
 		case "tools":
-			err = d.tools(&r)
+			if err = d.tools(&r); err == nil {
+				d.request.UniqueTools(d.lost)
+			}
 		case "toolConfig", "tool_config":
 			err = d.toolConfig(&r)
 		case "generationConfig", "generation_config":

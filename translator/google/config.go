@@ -57,13 +57,20 @@ func (w *Writer) Limits() {
 	if len(r.Stop) == 0 || !w.Target.AcceptsStops(len(r.Stop)) {
 		return
 	}
-	w.Set(w.Syntax.Stop)
 	separator := `[`
 	for _, s := range r.Stop {
+		if s == "" {
+			continue // matches nothing, and Google rejects an empty one
+		}
+		if separator == `[` {
+			w.Set(w.Syntax.Stop)
+		}
 		w.Next(&separator)
 		w.Literal(s)
 	}
-	w.Raw(`]`)
+	if separator != `[` {
+		w.Raw(`]`)
+	}
 }
 
 // sample writes a sampling parameter. key is "" if the API has no such parameter. A parameter that

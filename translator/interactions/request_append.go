@@ -10,9 +10,9 @@ import (
 // @google/genai 3.1.0). It only appends to Dst.
 type requestWriter struct {
 	google.Writer
-	ids    map[ir.Escaped]int // the ids of the body's calls, with the last number after each
-	signed bool               // the model's turn has a thought
-	texts  []ir.Escaped       // of the result being written
+	ids    ir.CallIDs
+	signed bool         // the model's turn has a thought
+	texts  []ir.Escaped // of the result being written
 }
 
 // syntax is the syntax of an interaction (Step, Function and GenerationConfig of @google/genai, which

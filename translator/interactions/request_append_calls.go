@@ -1,8 +1,6 @@
 package interactions
 
 import (
-	"strconv"
-
 	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 )
@@ -29,14 +27,18 @@ func (w *requestWriter) reasoning(c *ir.Content) {
 	w.Raw(`}`)
 }
 
-// call writes a function_call. The result repeats its id and its name.
+// sameID is the form of an id: Google accepts any characters.
+func sameID(id ir.Escaped) ir.Escaped { return id }
+
+// call writes a function_call. The result repeats its id and its name. A result refers to its call
+// only by the id ("A unique ID for this specific tool call", FunctionCallStep of @google/genai).
 func (w *requestWriter) call(c *ir.Content) {
 	if !w.signed && !w.Target.UnsignedCalls {
 		w.signed = true
 		w.Turn(google.Model)
 		w.Raw(unsignedThought)
 	}
-	sent := google.Call{ID: w.uniqueID(c.ID), Name: google.ToolName(c.Name), At: c.At}
+	sent := google.Call{ID: w.ids.Unique(c.ID, sameID), Name: google.ToolName(c.Name), At: c.At}
 	w.AddCall(&sent)
 	w.Turn(google.Model)
 	w.Raw(`{"type":"function_call","id":`)
@@ -46,22 +48,6 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`,"arguments":`)
 	w.Arguments(c)
 	w.Raw(`}`)
-}
-
-// uniqueID returns the id of a call for the upstream. Some servers repeat ids, but a result refers
-// to its call only by the id ("A unique ID for this specific tool call", FunctionCallStep of
-// @google/genai). Therefore a repeated id gets a number.
-func (w *requestWriter) uniqueID(id ir.Escaped) ir.Escaped {
-	if w.ids == nil {
-		w.ids = make(map[ir.Escaped]int)
-	}
-	unique := id
-	for w.ids[unique] > 0 {
-		w.ids[id]++
-		unique = id + "_" + ir.Escaped(strconv.Itoa(w.ids[id]))
-	}
-	w.ids[unique] = 1
-	return unique
 }
 
 // Result writes the function_result of a call: a text, or a list if the result has an image or a

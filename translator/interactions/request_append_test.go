@@ -146,11 +146,11 @@ function_result","call_id":"toolu_3","name":"f","result":""`, []string{"reasonin
 		"ids that repeat": {flash25, list{hi, says(calls("f:0", "f"), calls("f:0", "f")), gets(returns("f:0",
 			text("1")), returns("f:0", text("2"))), says(calls("f:0", "f")), gets(returns("f:0", text("3")))},
 			hiText + `function_call","id":"f:0","name":"f","arguments":{"a":1}
-function_call","id":"f:0_2","name":"f","arguments":{"a":1}
+function_call","id":"f:0_1","name":"f","arguments":{"a":1}
 function_result","call_id":"f:0","name":"f","result":"1"
-function_result","call_id":"f:0_2","name":"f","result":"2"
-function_call","id":"f:0_3","name":"f","arguments":{"a":1}
-function_result","call_id":"f:0_3","name":"f","result":"3"`, nil},
+function_result","call_id":"f:0_1","name":"f","result":"2"
+function_call","id":"f:0_2","name":"f","arguments":{"a":1}
+function_result","call_id":"f:0_2","name":"f","result":"3"`, nil},
 		"images, files and audio": {flash38, list{gets(image("image/jpg", "AA"),
 			document(ir.Source{Data: "BB", MediaType: ir.PDF, Title: "T", Context: "C"}),
 			document(ir.Source{Text: "D", Title: "T"}),

@@ -1,5 +1,7 @@
 package ir
 
+import "strings"
+
 // Hosted is a call made by an upstream itself that other APIs can express: a search for tools, or a
 // call of a tool at an MCP server.
 type Hosted struct {
@@ -35,3 +37,7 @@ type MCP struct {
 	Allowed     []Escaped // the only tools that the model may call; nil: all
 	OwnOnly     bool      // the client configures the server in ways that other APIs can't express
 }
+
+// IsPortable reports whether another API can express the server. Each API requires TLS
+// (BetaRequestMCPServerURLDefinition of @anthropic-ai/sdk; "MCP and Connectors" of OpenAI).
+func (m *MCP) IsPortable() bool { return !m.OwnOnly && strings.HasPrefix(string(m.URL), "https:") }

@@ -60,6 +60,34 @@ func MadeID(r *Request) Escaped {
 	return Escaped("unnamed_" + strconv.FormatInt(r.Received, 10) + "_" + strconv.Itoa(len(r.Messages)))
 }
 
+// CallIDs has the ids of the calls in an upstream's request. The zero value is ready.
+type CallIDs struct {
+	used  map[Escaped]bool
+	again int // the number of ids made for calls that repeat another call's id
+}
+
+// Unique returns the id for a call: id, or a form of id with a number at its end if an earlier call
+// has the same id. Kimi K3 at Fireworks counts from the beginning in each turn
+// (fw-ai/fireconnect#16, vllm-project/vllm#50295), llama.cpp gives a constant id
+// (NousResearch/hermes-agent#70724), and clients send both back. Upstreams reject a repeated id:
+// "`tool_use` ids must be unique" (BerriAI/litellm#23510), "Duplicate value for 'tool_call_id'"
+// (agno-agi/agno#5116).
+func (c *CallIDs) Unique(id Escaped, form func(Escaped) Escaped) Escaped {
+	unique := id
+	for c.used[unique] {
+		c.again++
+		unique = form(id + "_" + Escaped(strconv.Itoa(c.again)))
+	}
+	if c.used == nil {
+		c.used = make(map[Escaped]bool, 16)
+	}
+	c.used[unique] = true
+	return unique
+}
+
+// Len returns the number of calls.
+func (c *CallIDs) Len() int { return len(c.used) }
+
 // Digest returns 16 hex digits, a hash of id. The hash does not reveal id.
 func Digest(id Escaped) Escaped {
 	return Escaped(appendHash(make([]byte, 0, hashDigits), string(id)))

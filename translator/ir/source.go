@@ -49,6 +49,30 @@ func (s *Source) ImageType() Escaped {
 	return ""
 }
 
+// ImageKind returns the media type of the image in Data: ImageType or, if the bytes show no type,
+// MediaType. It returns "" if Data does not begin as base64.
+func (s *Source) ImageKind() Escaped {
+	kind := s.ImageType()
+	for i := 0; kind == "" && i < min(len(s.Data), 32); i++ {
+		c := s.Data[i]
+		if (c|0x20 < 'a' || c|0x20 > 'z') && (c < '+' || c > '9') && c != '=' && c != '\\' { // also ",-."
+			return ""
+		}
+	}
+	switch {
+	case kind != "":
+		return kind
+	case s.MediaType == "image/jpg":
+		return "image/jpeg"
+	}
+	return s.MediaType
+}
+
+// IsCommonImage reports whether an image has one of the four types that most vendors accept.
+func IsCommonImage(kind Escaped) bool {
+	return kind == "image/jpeg" || kind == "image/png" || kind == "image/gif" || kind == "image/webp"
+}
+
 // PDF is the media type of the only kind of document that all three APIs accept directly.
 const PDF = "application/pdf"
 

@@ -65,6 +65,18 @@ func (w *Writer) AcceptsLogprobs() bool {
 	return w.Request.Logprobs != "" && !w.Target.NoSampling && !w.Target.NoLogprobs
 }
 
+// AcceptsImage reports whether the upstream reads an image: OpenAI only four types ("Please make
+// sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp']",
+// STranslate/STranslate#277), and no server SVG ("cannot identify image file",
+// open-webui/open-webui#30100).
+func (w *Writer) AcceptsImage(s *ir.Source) bool {
+	if s.Data == "" {
+		return true
+	}
+	kind := s.ImageKind()
+	return ir.IsCommonImage(kind) || !w.Target.OpenAI && kind != "" && kind != "image/svg+xml"
+}
+
 // Logprobs writes the request for log probabilities, and top_logprobs. key is the whole first
 // member, such as `,"logprobs":true`.
 func (w *Writer) Logprobs(key string) {
@@ -110,7 +122,7 @@ func (w *Writer) User() {
 // knows. Omitting them costs only time, so it is not a loss.
 func (w *Writer) CacheKey() {
 	if w.Target.OpenAI {
-		w.Member(`,"prompt_cache_key":`, cacheKey(w.Request))
+		w.Member(`,"prompt_cache_key":`, ShortID(cacheKey(w.Request), MaxIdentifier))
 		w.Member(`,"prompt_cache_retention":`, w.Request.CacheRetention)
 	}
 }
@@ -131,8 +143,12 @@ func (w *Writer) URL(s *ir.Source) {
 		w.Raw(string(s.URL))
 		return
 	}
+	kind := s.ImageKind() // of the bytes, as for a JPEG that is declared as a PNG
+	if kind == "" {
+		kind = s.MediaType
+	}
 	w.Raw(`data:`)
-	w.Raw(string(s.MediaType))
+	w.Raw(string(kind))
 	w.Raw(`;base64,`)
 	w.Raw(string(s.Data))
 }

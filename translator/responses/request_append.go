@@ -1,7 +1,11 @@
 package responses
 
 import (
+	"unicode/utf8"
+
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -11,9 +15,11 @@ const minOutputTokens = 16
 // requestWriter writes one body of POST /v1/responses (API reference, "Create a model response").
 type requestWriter struct {
 	openai.Writer
-	begun   bool // an item of the input was written
-	answers int  // how many texts and calls of the current turn are not written yet
-	goesOn  bool // the current turn has a call, or is to be continued by the model
+	ids     ir.CallIDs
+	sent    []ir.Escaped // the ids of the turn's calls
+	begun   bool         // an item of the input was written
+	answers int          // how many texts and calls of the current turn are not written yet
+	goesOn  bool         // the current turn has a call, or is to be continued by the model
 
 	// tools whose definitions were written after a tool search in the history: each only once, even
 	// if found repeatedly
@@ -148,7 +154,7 @@ func (w *requestWriter) text() *ir.Error {
 func (w *requestWriter) account() {
 	r := w.Request
 	w.User()
-	if r.Metadata != "" && w.Target.OpenAI {
+	if r.Metadata != "" && w.Target.OpenAI && isMetadata(r.Metadata) {
 		w.Raw(`,"metadata":`)
 		w.Raw(string(r.Metadata))
 	} else if r.Metadata != "" {
@@ -160,4 +166,20 @@ func (w *requestWriter) account() {
 		w.Lose(field)
 	}
 	w.CacheKey()
+}
+
+// isMetadata reports whether OpenAI accepts metadata: at most 16 strings of at most 512 characters,
+// with keys of at most 64 (Shared.Metadata of openai 7.55.0).
+//
+//go:noinline
+func isMetadata(metadata ir.Raw) bool {
+	n := 0
+	r := jsonr.NewReader(string(metadata))
+	for r.OpenObject(); r.Member(); n++ {
+		text, ok := jsonr.Text(r.Value())
+		if !ok || utf8.RuneCountInString(jsonw.Unescape(text)) > 512 || len(r.Key()) > 64 {
+			return false
+		}
+	}
+	return n <= 16
 }

@@ -6,17 +6,23 @@ import (
 	"edgelingua/translator/openai"
 )
 
+// shortID returns the upstream's id for a client's id of a call.
+func shortID(id ir.Escaped) ir.Escaped { return openai.ShortID(id, openai.MaxIdentifier) }
+
 func (w *requestWriter) call(c *ir.Content) {
 	if w.whole(c) {
+		w.sent = append(w.sent, c.ID)
 		return
 	}
+	id := w.ids.Unique(shortID(c.ID), shortID)
+	w.sent = append(w.sent, id)
 	if c.Kind == ir.CustomCallContent {
 		w.item("custom_tool_call")
 	} else {
 		w.item("function_call")
 	}
 	w.Raw(`,"call_id":`)
-	w.Literal(openai.ShortID(c.ID, openai.MaxIdentifier))
+	w.Literal(id)
 	w.Raw(`,"name":`)
 	w.Literal(openai.ToolName(c.Name))
 	if c.Kind == ir.CustomCallContent {
@@ -41,9 +47,10 @@ func (w *requestWriter) whole(c *ir.Content) bool {
 	return true
 }
 
-// result writes the result of a call: a string, or parts if it contains more than text. The API
-// rejects a call without a result (FAULTS 55), so a missing result is replaced by a note.
-func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
+// result writes the result of a call, with the upstream's id of the call: a string, or parts if it
+// contains more than text. The API rejects a call without a result (FAULTS 55), so a missing result
+// is replaced by a note.
+func (w *requestWriter) result(call, result *ir.Content, id ir.Escaped) *ir.Error {
 	if result != nil && w.whole(result) {
 		return nil
 	}
@@ -53,7 +60,7 @@ func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 		w.item("function_call_output")
 	}
 	w.Raw(`,"call_id":`)
-	w.Literal(openai.ShortID(call.ID, openai.MaxIdentifier))
+	w.Literal(id)
 	w.Raw(`,"output":`)
 	if result == nil {
 		w.Raw(`"(no result)"}`)

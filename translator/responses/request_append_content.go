@@ -20,6 +20,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 			// OpenAI's models accept text, images and files here (openai-openapi, InputContent)
 			err = w.RefuseOrLose(c.At.String(), "audio")
 			c.Kind = ir.OpaqueContent // an opaque block without a form here is not written
+		case c.Kind == ir.ImageContent && role == ir.User && !w.AcceptsImage(&c.Source):
+			err = w.RefuseOrLose(c.At.String(), "images other than JPEG, PNG, GIF and WebP")
+			c.Kind = ir.OpaqueContent
 		case isText(c), isMedia(c) && role == ir.User:
 			if c.Kind == ir.DocumentContent && holds(c.Parts, isOpaque) {
 				err = w.RefuseOrLose(c.At.String(), "non-text content in a document")

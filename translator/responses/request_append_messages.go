@@ -84,7 +84,7 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 // assistant writes the items of a run of assistant messages, and then the results of their calls.
 // isLast means that the model is asked to continue the run.
 func (w *requestWriter) assistant(run []ir.Message, isLast bool) *ir.Error {
-	w.answers, w.goesOn = 0, isLast
+	w.answers, w.goesOn, w.sent = 0, isLast, w.sent[:0]
 	for i := range run {
 		for c := range run[i].Content {
 			if isAnswer(&run[i].Content[c]) {
@@ -124,12 +124,14 @@ func (w *requestWriter) assistant(run []ir.Message, isLast bool) *ir.Error {
 			c = n
 		}
 	}
+	n := 0
 	for i := range run {
 		for c := range run[i].Content {
 			if call := &run[i].Content[c]; call.Kind.IsCall() {
-				if err := w.result(call, w.NextResult()); err != nil {
+				if err := w.result(call, w.NextResult(), w.sent[n]); err != nil {
 					return err
 				}
+				n++
 			}
 		}
 	}

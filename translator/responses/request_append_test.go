@@ -179,7 +179,7 @@ func TestOwnResult(t *testing.T) {
 		request := &ir.Request{API: irtest.API(client)}
 		inner := ir.Writer{Request: request, Target: &ir.Target{}, Lost: &ir.Lost{}}
 		w := requestWriter{Writer: openai.Writer{Writer: inner}}
-		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}))
+		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}, "c"))
 		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.Dst))
 		require.Equal(t, client == "chat", len(w.Lost.Paths()) == 1)
 	}
@@ -191,7 +191,7 @@ func TestCustomCalls(t *testing.T) {
 		Target: &ir.Target{}, Lost: &ir.Lost{}}}}
 	call := ir.Content{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `a\n`}
 	w.call(&call)
-	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}))
+	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}, "c"))
 	require.Equal(t,
 		`{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},`+
 			`{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.Dst))

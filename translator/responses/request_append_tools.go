@@ -47,7 +47,7 @@ func (w *requestWriter) accepts(t *ir.Tool) bool {
 	case ir.ToolSearchTool: // OpenAI rejects tool_search without a deferred tool
 		return w.verbatim(t) || w.searches()
 	case ir.MCPTool: // models that can search the web can also call MCP servers
-		return w.verbatim(t) || w.Target.OpenAI && w.Target.WebSearch && !t.MCP.OwnOnly
+		return w.verbatim(t) || w.Target.OpenAI && w.Target.WebSearch && t.MCP.IsPortable()
 	case ir.VendorTool, ir.WebFetchTool:
 		return w.verbatim(t)
 	}

@@ -298,7 +298,7 @@ func (w *walk) keyword(f *frame) {
 		if root && isNoType(value, w.rules&PlainRoot != 0) {
 			w.Add(start, f.end, `"object"`)
 			value = `"object"`
-		} else if root && kind == jsonr.String && value != `"object"` ||
+		} else if root && kind != jsonr.Array && value != `"object"` ||
 			root && kind == jsonr.Array && !HasType(value, `"object"`) {
 			// every vendor refuses arguments that are no object
 			w.lose(key)

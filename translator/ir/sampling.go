@@ -1,0 +1,54 @@
+package ir
+
+import "edgelingua/translator/jsonr"
+
+// CheckSampling returns an error if temperature or top_p is a number that every API rejects: below
+// 0, a temperature above 2, or a top_p above 1.
+//
+//go:noinline
+func (r *Request) CheckSampling() *Error {
+	for f, v := range [...]Raw{FieldTemperature: r.Temperature, FieldTopP: r.TopP} {
+		most := int64(2_000_000)
+		if Field(f) == FieldTopP {
+			most = 1_000_000
+		}
+		if n, known := Millionths(v); known && (n < 0 || n > most) {
+			return &Error{Kind: InvalidRequest, Path: r.FieldPath(Field(f)), Message: "out of range"}
+		}
+	}
+	return nil
+}
+
+// Millionths returns a JSON number in units of a millionth, without the decimals after the sixth.
+// ok is false for a number with an exponent, or with ten or more digits before the point.
+func Millionths(v Raw) (n int64, ok bool) {
+	if jsonr.KindOf(v) != jsonr.Number || len(v) > 24 {
+		return 0, false
+	}
+	digits, scale, negative := 0, -1, false
+	for i := 0; i < len(v); i++ {
+		switch c := v[i]; {
+		case c == '-' && i == 0:
+			negative = true
+		case c == '.':
+			scale = 0
+		case c < '0' || c > '9':
+			return 0, false
+		case scale < 0:
+			if digits++; digits > 9 {
+				return 0, false
+			}
+			n = n*10 + int64(c-'0')
+		case scale < 6:
+			n = n*10 + int64(c-'0')
+			scale++
+		}
+	}
+	for scale = max(scale, 0); scale < 6; scale++ {
+		n *= 10
+	}
+	if negative {
+		n = -n
+	}
+	return n, true
+}
