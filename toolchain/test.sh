@@ -155,6 +155,17 @@ mutated_answers() {
 		go test -vet=off -timeout 60m -tags checkreader -run '^TestMutatedAnswers$' ./translator
 }
 
+# judged sends REQUESTS mutated requests of clients (default 20000) to the doubles of all vendors, by a
+# new seed each time, and prints how many each was sent and which rules they break.
+judged() {
+	local seed=${SEED:-$RANDOM}
+	say "REQUESTS=${REQUESTS:-20000} SEED=$seed"
+	REQUESTS=${REQUESTS:-20000} SEED=$seed \
+		go test -vet=off -v -timeout 60m -run '^TestNoRequestIsRejected$|^TestScenarios$' ./wasmtest/vendors \
+		>"$log/judged" || { cat "$log/judged" && return 1; }
+	grep -E 'requests sent|rules exercised' "$log/judged"
+}
+
 # scaled measures how the CPU time of decoders, pages and masks grows with their input: every
 # SCALING-th case (default 4), others each time. It prints the worst ten, and fails if one of them
 # grows too much (wasmtest/scaling).
@@ -220,6 +231,7 @@ run_tests() {
 	go build -o "$CLIENTS" ./wasmtest/clients/clientd
 	[[ -z $full ]] || stage "fuzzing" fuzzed
 	[[ -z $full ]] || stage "mutated answers" mutated_answers
+	[[ -z $full ]] || stage "rules of vendors" judged
 	[[ -z $full ]] || stage "CPU bounds" scaled
 	[[ -z $full ]] || stage "mutants" mutated
 	[[ -z $full ]] || stage "load and benchmark" loaded

@@ -16,7 +16,7 @@ const (
 
 var chat = []Rule{
 	{"members", "a member that the server does not know", "", Drop, chatTypes},
-	{"roles", "a role that the API does not know", "", Repair, chatTypes},
+	{"roles", "a role that the API does not know", "", Refuse, chatTypes},
 	{"content", "a message without content, except an assistant's with calls", "", Repair, chatTypes},
 	{"empty-list", "empty lists of parts, calls or tools", "", Repair, chatTypes},
 	{"parts", "a part in the form of another API", "", Repair, chatTypes},
@@ -33,8 +33,8 @@ var chat = []Rule{
 	{"arguments", "arguments that are not a JSON object in a string", "", Repair, chatTypes},
 	{"results", "a call without one result in the next messages, or a result without its call", "", Repair,
 		Source{"developers.openai.com/api/docs/guides/function-calling", known}},
-	{"choice", "a tool choice without tools, of an unknown tool, or in the form of another API", "", Drop,
-		chatDocs},
+	{"choice", "a tool choice without tools, or in the form of another API", "", Repair, chatDocs},
+	{"chosen-tool", "a choice of a tool that is not offered", "", Refuse, chatDocs},
 	{"tool-unique", "two tools with one name", "", Drop, chatDocs},
 	{"schema-strict", "keywords, optional properties and open objects in a strict schema", atOpenAI,
 		Repair, outputs},

@@ -200,7 +200,8 @@ func chatRequest(o Options) shape.Shape {
 func openAIMetadata(value any, path string) {
 	shape.AnyObject(value, path)
 	if n := len(value.(object)); n > 16 {
-		shape.Refuse(path, "too many properties. Expected an object with at most 16 properties, but got %d", n)
+		shape.Refuse(path, "too many properties. Expected an object with at most 16 properties, but got %d "+
+			"properties instead.", n)
 	}
 	for key, one := range value.(object) {
 		shape.Max(64, shape.Text)(key, path)
@@ -233,13 +234,13 @@ func chatMessage(reasoning, marks shape.Members) shape.Shape {
 				"url": openAIImage, "detail?": shape.OneOf("auto", "low", "high"),
 			}),
 		}, marks),
-		"file": shape.Exact(shape.Members{"type": shape.Any, "file": file}, marks),
+		"file": shape.Exact(shape.Members{"type": shape.Any, "file": chatFileOf(marks != nil)}, marks),
 		"input_audio": shape.Exact(shape.Members{
 			"type": shape.Any,
 			"input_audio": shape.Exact(shape.Members{
 				"data": shape.Filled, "format": shape.OneOf("wav", "mp3"),
 			}),
-		}),
+		}, marks),
 	})
 	words := shape.Either(shape.Text, shape.Some(textPart))
 	said := shape.Either(shape.Text, shape.Some(shape.Tagged("type", shape.Members{
@@ -262,10 +263,17 @@ func chatMessage(reasoning, marks shape.Members) shape.Shape {
 	})
 }
 
-func file(value any, path string) {
-	if o, _ := value.(object); text(o, "file_id") != "" {
-		chatStoredFile(value, path)
-		return
+// chatFileOf returns the shape of a file. OpenRouter also accepts a URL as its data
+// (openrouter.ai/docs, PDF inputs).
+func chatFileOf(urls bool) shape.Shape {
+	return func(value any, path string) {
+		switch o, _ := value.(object); {
+		case text(o, "file_id") != "":
+			chatStoredFile(value, path)
+		case urls && strings.HasPrefix(text(o, "file_data"), "http"):
+			shape.Exact(shape.Members{"filename": shape.Filled, "file_data": shape.WebURL})(value, path)
+		default:
+			chatFile(value, path)
+		}
 	}
-	chatFile(value, path)
 }

@@ -104,7 +104,7 @@ func interactionsRules() []rules {
 				`required must not be empty`},
 			{"tool-unique", "a tool twice", repeat("tools[0]", "tools[1]"), `Duplicate function declaration`},
 			{"choice", "a choice without tools", drop("tools"), `without function_declarations`},
-			{"choice", "a choice of an unknown tool",
+			{"chosen-tool", "a choice of an unknown tool",
 				set("generation_config.tool_choice.allowed_tools.tools[0]", `"put"`),
 				`names no function`},
 			{"first-user", "the model first", drop("input[0]"), `first step is not the user's`},

@@ -89,7 +89,7 @@ func checkInteractions(v *Vendor, r *parsed) {
 	distinct := slices.Compact(slices.Sorted(slices.Values(names)))
 	refuseIf(len(distinct) < len(names), "Duplicate function declaration found")
 	for _, f := range functions {
-		walk(f["parameters"], func(schema object) {
+		shape.Schemas(f["parameters"], "", func(schema object, _ string) {
 			required, isList := schema["required"].([]any)
 			refuseIf(isList && len(required) == 0, "required must not be empty")
 		})

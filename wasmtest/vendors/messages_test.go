@@ -80,7 +80,7 @@ func messagesRules() (all []rules) {
 			{"schema-union", "a union at a schema's root", set("tools[0].input_schema", unionRoot), `does not support anyOf`},
 			{"choice", "a choice without tools", keep("messages", 0, 1).and(set("tools", `[]`)),
 				`while providing tools`},
-			{"choice", "a choice of an unknown tool", set("tool_choice", `{"type":"tool","name":"other"}`),
+			{"chosen-tool", "a choice of an unknown tool", set("tool_choice", `{"type":"tool","name":"other"}`),
 				`'other' not found`},
 			{"thinking-choice", "a forced tool with thinking", set("tool_choice", `{"type":"any"}`), `forces tool use`},
 			{"thinking-sampling", "a temperature with thinking", set("temperature", `0.5`), `temperature`},

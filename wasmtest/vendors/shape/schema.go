@@ -47,9 +47,9 @@ func Closed(schema any, path string, all bool) {
 	}
 }
 
-// schemas calls see for a schema and its subschemas, except subschemas that only test a value, such
+// Schemas calls see for a schema and its subschemas, except subschemas that only test a value, such
 // as if and not.
-func schemas(schema any, path string, see func(node Object, path string)) {
+func Schemas(schema any, path string, see func(node Object, path string)) {
 	node, ok := schema.(Object)
 	if !ok {
 		return
@@ -58,24 +58,24 @@ func schemas(schema any, path string, see func(node Object, path string)) {
 	for _, name := range []string{"properties", "$defs", "definitions"} {
 		inner, _ := node[name].(Object)
 		for _, key := range slices.Sorted(maps.Keys(inner)) {
-			schemas(inner[key], path+"."+name+"."+key, see)
+			Schemas(inner[key], path+"."+name+"."+key, see)
 		}
 	}
 	for _, name := range []string{"anyOf", "oneOf", "allOf", "prefixItems"} {
 		list, _ := node[name].(List)
 		for i, inner := range list {
-			schemas(inner, fmt.Sprintf("%s.%s[%d]", path, name, i), see)
+			Schemas(inner, fmt.Sprintf("%s.%s[%d]", path, name, i), see)
 		}
 	}
 	for _, name := range []string{"items", "additionalProperties", "then", "else"} {
-		schemas(node[name], path+"."+name, see)
+		Schemas(node[name], path+"."+name, see)
 	}
 }
 
 // Arrays applies OpenAI's rules for arrays: each array in a schema must have items, and items must
 // not be a list of schemas.
 func Arrays(schema any, path string) {
-	schemas(schema, path, func(node Object, at string) {
+	Schemas(schema, path, func(node Object, at string) {
 		types, _ := node["type"].(List)
 		items := node["items"]
 		isArray := node["type"] == "array" || slices.Contains(types, any("array"))
@@ -91,7 +91,7 @@ func Arrays(schema any, path string) {
 // Draft rejects, as Anthropic does, a schema that is invalid in draft 2020-12. The check only
 // looks for the tuples of older drafts: a list of schemas in items.
 func Draft(schema any, path string) {
-	schemas(schema, path, func(node Object, _ string) {
+	Schemas(schema, path, func(node Object, _ string) {
 		if _, tuple := node["items"].(List); tuple {
 			Refuse(path, "JSON schema is invalid. It must match JSON Schema draft 2020-12")
 		}
@@ -100,7 +100,7 @@ func Draft(schema any, path string) {
 
 // Permitted rejects a schema with a keyword from not, the list NotOpenAI or NotAnthropic.
 func Permitted(schema any, path, not string) {
-	schemas(schema, path, func(node Object, at string) {
+	Schemas(schema, path, func(node Object, at string) {
 		for _, key := range slices.Sorted(maps.Keys(node)) {
 			if strings.Contains(not, " "+key+" ") {
 				Refuse(at, "'%s' is not permitted", key)
