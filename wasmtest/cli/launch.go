@@ -116,7 +116,9 @@ func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
 	if err := o.checkModel(e, s.Vars); err != nil {
 		return err
 	}
-	note, err := o.prober(e).probe(context.Background())
+	p := o.prober(e)
+	note, err := p.probe(context.Background())
+	o.use = use{model: o.model, limits: p.entry, claude: p.upstream.API.Name == "anthropic"}
 	if note != "" {
 		s.Notes = append(s.Notes, note)
 	}

@@ -6,8 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 )
 
@@ -24,9 +26,16 @@ type client struct {
 	taken string
 	// drop are variables of the environment with another server or key for the client.
 	drop []string
-	// settings returns arguments and variables for a client of base with key, and for model unless
-	// "". No argument has the key: other users can read arguments.
-	settings func(base, key, model string) (args []string, set map[string]string)
+	// settings returns arguments and variables for a client of base with key. No argument has the
+	// key: other users can read arguments.
+	settings func(base, key string, u use) (args []string, set map[string]string)
+}
+
+// use is what a client is launched for.
+type use struct {
+	model  string   // the client's model; "": the client chooses
+	limits ir.Model // the known limits of the upstream's model for the client's first request
+	claude bool     // the upstream speaks Messages
 }
 
 var clients = []*client{claudeCode, codex, opencode}
@@ -51,7 +60,7 @@ var claudeCode = &client{
 		"CLAUDE_CODE_USE_MANTLE", "CLAUDE_CODE_USE_ANTHROPIC_AWS",
 		"CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD", "CLAUDE_CODE_USE_GATEWAY", "ANTHROPIC_UNIX_SOCKET",
 	},
-	settings: func(base, key, model string) ([]string, map[string]string) {
+	settings: func(base, key string, u use) ([]string, map[string]string) {
 		set := map[string]string{
 			"ANTHROPIC_BASE_URL":   base,
 			"ANTHROPIC_AUTH_TOKEN": key,
@@ -59,9 +68,28 @@ var claudeCode = &client{
 			// over these variables (since 2.1.126).
 			"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1",
 		}
-		if model != "" {
+		// With another base URL Claude Code sends all MCP tools at once, unless told that the server
+		// carries tool_reference. "auto" defers tools only if they fill a tenth of the window: models
+		// other than Claude search for tools less well.
+		set["ENABLE_TOOL_SEARCH"] = "auto"
+		if u.claude {
+			set["ENABLE_TOOL_SEARCH"] = "true"
+		}
+		// Claude Code 2.1.330 assumes 200,000 tokens for a model that it does not know.
+		if u.limits.Input > 0 {
+			set["CLAUDE_CODE_MAX_CONTEXT_TOKENS"] = strconv.FormatInt(u.limits.Input, 10)
+		}
+		if u.model == "" { // otherwise MODELS maps each listed name to one model
+			set["CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY"] = "1"
+		} else {
 			for _, tier := range []string{"", "_DEFAULT_OPUS", "_DEFAULT_SONNET", "_DEFAULT_HAIKU"} {
-				set["ANTHROPIC"+tier+"_MODEL"] = model
+				set["ANTHROPIC"+tier+"_MODEL"] = u.model
+			}
+		}
+		for _, name := range []string{"ENABLE_TOOL_SEARCH", "CLAUDE_CODE_MAX_CONTEXT_TOKENS",
+			"CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY"} {
+			if os.Getenv(name) != "" { // the user's own choice
+				delete(set, name)
 			}
 		}
 		return nil, set
@@ -78,15 +106,19 @@ var codex = &client{
 	vendor:  "responses",
 	drop: []string{"OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "OPENAI_BASE_URL",
 		"OPENAI_ORGANIZATION", "OPENAI_PROJECT"},
-	settings: func(base, key, model string) ([]string, map[string]string) {
+	settings: func(base, key string, u use) ([]string, map[string]string) {
 		provider := "model_providers.edgelingua."
 		overrides := []string{
 			"model_provider=edgelingua", provider + "name=edgelingua", provider + "base_url=" + base + "/v1",
 			provider + "wire_api=responses", provider + "env_key=EDGELINGUA_KEY",
 		}
-		if model != "" {
+		if u.model != "" {
 			// in quotes: a value is TOML, and 4.5 no string
-			overrides = append(overrides, "model="+string(jsonw.AppendString(nil, model)))
+			overrides = append(overrides, "model="+string(jsonw.AppendString(nil, u.model)))
+		}
+		// Codex 0.169 assumes 272,000 tokens for a model that it does not know, and compacts at 90 %.
+		if u.limits.Input > 0 {
+			overrides = append(overrides, "model_context_window="+strconv.FormatInt(u.limits.Input, 10))
 		}
 		var args []string
 		for _, override := range overrides {
@@ -103,8 +135,16 @@ var opencode = &client{
 	install: "npm install -g opencode-ai",
 	drop:    []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENCODE_API_KEY"},
 	taken:   "OPENCODE_CONFIG_CONTENT",
-	settings: func(base, key, model string) ([]string, map[string]string) {
+	settings: func(base, key string, u use) ([]string, map[string]string) {
 		type object = map[string]any
+		model := u.model
+		// Without modalities opencode assumes that a custom model accepts no images
+		// (anomalyco/opencode#25229).
+		entry := object{"name": model, "attachment": true,
+			"modalities": object{"input": []string{"text", "image"}, "output": []string{"text"}}}
+		if u.limits.Input > 0 && u.limits.Output > 0 {
+			entry["limit"] = object{"context": u.limits.Input, "output": u.limits.Output}
+		}
 		text, err := json.Marshal(object{
 			"model":       "edgelingua/" + model,
 			"small_model": "edgelingua/" + model,
@@ -114,10 +154,7 @@ var opencode = &client{
 				"npm":     "@ai-sdk/openai-compatible",
 				"name":    "edgelingua",
 				"options": object{"baseURL": base + "/v1", "apiKey": key},
-				// Without modalities opencode assumes that a custom model accepts no images
-				// (anomalyco/opencode#25229).
-				"models": object{model: object{"name": model, "attachment": true,
-					"modalities": object{"input": []string{"text", "image"}, "output": []string{"text"}}}},
+				"models":  object{model: entry},
 			}},
 		})
 		if err != nil {
@@ -129,7 +166,7 @@ var opencode = &client{
 
 // command returns the client's command, for a server at base.
 func (o *launchOptions) command(program, base, key string) *exec.Cmd {
-	args, set := o.client.settings(base, key, o.model)
+	args, set := o.client.settings(base, key, o.use)
 	around := "127.0.0.1" // otherwise a proxy would get the requests and the key
 	if others := cmp.Or(os.Getenv("NO_PROXY"), os.Getenv("no_proxy")); others != "" {
 		around = others + "," + around

@@ -16,6 +16,7 @@ type launchOptions struct {
 	args   []string // the client's own
 	model  string
 	log    string // the file for serve's log; "" for none
+	use    use
 	serve  serveOptions
 }
 

@@ -184,6 +184,7 @@ func TestLaunch(t *testing.T) {
 		delete(s.Env, name)
 	}
 	want := map[string]string{
+		"ENABLE_TOOL_SEARCH":                   "auto",
 		"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1", "ANTHROPIC_MODEL": "qwen",
 		"ANTHROPIC_DEFAULT_OPUS_MODEL":   "qwen",
 		"ANTHROPIC_DEFAULT_SONNET_MODEL": "qwen", "ANTHROPIC_DEFAULT_HAIKU_MODEL": "qwen",
@@ -408,4 +409,45 @@ func TestReplace(t *testing.T) {
 		}
 		assert.Equal(t, want, vars, test.url)
 	}
+}
+
+// TestLaunchLimits: the clients get the window of the upstream's model, from its list or else as
+// known, and Claude Code discovers the models of the list if no model is named. A setting of the
+// user remains.
+func TestLaunchLimits(t *testing.T) {
+	t.Parallel()
+	list := ""
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, list)
+	}))
+	defer upstream.Close()
+	list = `{"data":[{"id":"qwen","max_model_len":40960,"max_completion_tokens":8192},{"id":"claude-opus-5-5"}]}`
+	run := func(client, protocol, model string, env map[string]string) (s seen) {
+		t.Helper()
+		args := []string{client, "--var", "UPSTREAM_PROTOCOL=" + protocol, "--var", "UPSTREAM_URL=" + upstream.URL}
+		if model != "" {
+			args = append(args, "--model", model)
+		}
+		cmd := launched(t, []string{client}, env, append(args, "--", "look")...)
+		stdout, err := cmd.Output()
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(stdout, &s))
+		return s
+	}
+	const window, discovery, search = "CLAUDE_CODE_MAX_CONTEXT_TOKENS", "CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY",
+		"ENABLE_TOOL_SEARCH"
+	s := run("claude", "chat", "qwen", nil)
+	assert.Equal(t, []string{"40960", "", "auto"}, []string{s.Env[window], s.Env[discovery], s.Env[search]})
+	s = run("claude", "anthropic", "", nil)
+	assert.Equal(t, []string{"1000000", "1", "true"}, []string{s.Env[window], s.Env[discovery], s.Env[search]})
+	s = run("claude", "anthropic", "", map[string]string{window: "5", discovery: "0", search: "false"})
+	assert.Equal(t, []string{"5", "0", "false"}, []string{s.Env[window], s.Env[discovery], s.Env[search]})
+	s = run("claude", "chat", "unknown", nil)
+	assert.NotContains(t, s.Env, window)
+	s = run("codex", "chat", "qwen", nil)
+	assert.Contains(t, s.Args, "model_context_window=40960")
+	s = run("codex", "chat", "unknown", nil)
+	assert.NotContains(t, strings.Join(s.Args, " "), "window")
+	s = run("opencode", "chat", "qwen", nil)
+	assert.Contains(t, s.Env["OPENCODE_CONFIG_CONTENT"], `"limit":{"context":40960,"output":8192}`)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/models"
 	"edgelingua/worker/endpoint"
@@ -47,6 +48,7 @@ type prober struct {
 	preset    *preset // nil: the upstream has no preset
 	model     string  // the upstream's name of the client's model
 	transport http.RoundTripper
+	entry     ir.Model // the model's entry in the upstream's list, with its limits if known
 }
 
 // probe returns an error if nothing answers at the upstream, or if the upstream certainly lacks the
@@ -56,22 +58,31 @@ func (p *prober) probe(ctx context.Context) (note string, err error) {
 	if p.upstream.OnCloudflare() || p.upstream.IsVertex() || p.upstream.Gateway != nil {
 		return "", nil // no list, a key to be exchanged first, or a gateway's list
 	}
-	names, status, err := p.ask(ctx)
+	list, status, err := p.ask(ctx)
+	at := slices.IndexFunc(list, func(m ir.Model) bool { return p.serves(jsonw.Unescape(m.ID)) })
+	if at >= 0 {
+		p.entry = list[at]
+	}
+	models.Complete(&p.entry, p.model, p.upstream.Target(p.model))
 	switch {
 	case err != nil:
 		return "", err
 	case status == http.StatusUnauthorized:
 		return fmt.Sprintf("%s refuses a request for its models with status 401: is UPSTREAM_KEY right?",
 			p.title()), nil
-	case names == nil || slices.ContainsFunc(names, p.serves):
+	case list == nil || at >= 0:
 		return "", nil
+	}
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = jsonw.Unescape(list[i].ID)
 	}
 	return p.missing(names)
 }
 
-// ask returns the names in the upstream's list of models, nil without a readable list. The error
-// means that there is no connection.
-func (p *prober) ask(ctx context.Context) (names []string, status int, err error) {
+// ask returns the upstream's list of models, nil without a readable list. The error means that there
+// is no connection.
+func (p *prober) ask(ctx context.Context) (list []ir.Model, status int, err error) {
 	u, form := p.upstream, p.upstream.API.Models
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -111,11 +122,7 @@ func (p *prober) ask(ctx context.Context) (names []string, status int, err error
 	if !ok {
 		return nil, answer.StatusCode, nil
 	}
-	names = []string{}
-	for i := range list {
-		names = append(names, jsonw.Unescape(list[i].ID))
-	}
-	return names, answer.StatusCode, nil
+	return list, answer.StatusCode, nil
 }
 
 // unreached returns the error for an upstream without a connection.

@@ -43,16 +43,18 @@ var demands = []demand{
 		"while the upstream is silent", "serve.TestStreamsPass; serve.TestGatewayPings; serve.TestLateFallback"},
 	{"error bodies unmodified, since retries match their words", "unmodified from Messages upstreams, apart from " +
 		"redacted keys and a 404 about the path", "serve.TestGatewayErrors; serve.TestLeaks"},
-	{"words of other vendors' errors", "`prompt is too long: …`, ``input length and `max_tokens` exceed context limit: …`` and " +
-		"`Could not process image: …` before the vendor's own",
+	{"words of other vendors' errors",
+		"`prompt is too long: …`, ``input length and `max_tokens` exceed context limit: …`` and " +
+			"`Could not process image: …` before the vendor's own",
 		"serve.TestGatewayWords; anthropic.TestOverflow"},
 	{"`retry-after`, `x-should-retry`", "passed on; `false` for a spent budget",
 		"serve.TestGatewayErrors; serve.TestUpstreamErrors; serve.TestBudgets"},
-	{"`GET /v1/models?limit=1000` in 3 seconds, no redirect", "one answer of at most one upstream request, with " +
-		"`id` and `display_name`; Claude Code shows ids with `claude` or `anthropic` in them",
+	{"`GET /v1/models?limit=1000` in 3 seconds, no redirect",
+		"one answer of at most one upstream request, with " +
+			"`id` and `display_name`; Claude Code shows ids with `claude` or `anthropic` in them",
 		"serve.TestGatewayDiscovery; serve.TestModelsOfAliases"},
-	{"optional: `/managed/settings`, telemetry, `/api/oauth/usage`, sign-in", "404, and Claude Code does without",
-		"serve.TestGatewayAbsent"},
+	{"optional: `/managed/settings`, telemetry, `/api/oauth/usage`, sign-in",
+		"404, and Claude Code does without", "serve.TestGatewayAbsent"},
 }
 
 // Gateway returns the table of docs/clients.md on Claude Code's protocol for gateways. It fails if
