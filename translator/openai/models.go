@@ -9,7 +9,10 @@ import (
 )
 
 // Models is the form in which both of OpenAI's APIs list models (API reference, "List models",
-// "Retrieve model"). Lists are not paged.
+// "Retrieve model"). Lists are not paged. Codex asks for a catalogue with its own form, by the query
+// client_version. A catalogue of an upstream passes, but none is written: an entry must have
+// instructions, and these replace Codex's own prompt (Codex 0.169). Without a catalogue Codex keeps
+// its prompt, and its setting model_context_window has the window.
 var Models = ir.Models{Path: "/models", Entries: "data", Read: models.Read, Append: appendModel,
 	AppendList: appendModels}
 

@@ -240,3 +240,18 @@ func TestModelLimits(t *testing.T) {
 		assert.Equal(t, each(922000, 4096), limitsOf(d))
 	})
 }
+
+// TestCodexCatalogue: the catalogue of an upstream reaches Codex unchanged. Other upstreams' lists
+// stay in OpenAI's form: an entry of a catalogue would replace Codex's prompt.
+func TestCodexCatalogue(t *testing.T) {
+	t.Parallel()
+	const path, catalogue = "/v1/models?client_version=0.169.0",
+		`{"models":[{"slug":"gpt-6.2-sol","context_window":272000,"model_messages":{"x":1}}]}`
+	d := deployTo(t, "responses", nil)
+	d.upstreams["up.test"] = says(200, catalogue)
+	assert.Equal(t, catalogue, d.list(t, path).text())
+	assert.Equal(t, path, d.last().URL.RequestURI())
+	d = deployTo(t, "anthropic", nil)
+	d.upstreams["up.test"] = says(200, claudeList)
+	assert.JSONEq(t, `{"object":"list","data":[`+claudeAsOpenAI+`]}`, d.list(t, path).text())
+}
