@@ -149,6 +149,9 @@ for (const protocol of PROTOCOLS) {
       assert.deepEqual(f.up.requests.pop().json, { model: "m", padding: "x".repeat(500) });
       for (const coding of ["gzip", "zstd"]) assert.equal((await send(coding, text)).status, 400);
       assert.equal((await send("zstd", zstd(raw(text)).subarray(0, -1))).status, 400);
+      const wide = zstd(raw(text));
+      wide[5] = 0x70; // a window of 16 MB
+      assert.equal((await send("zstd", wide)).status, 400);
       const spaces = block(1, 128 << 10, Buffer.from(" "));
       assert.equal((await send("zstd", zstd(...Array(320).fill(spaces)))).status, 413);
       assert.equal((await send("gzip", gzipSync(Buffer.alloc(40 << 20, " ")))).status, 413);

@@ -161,9 +161,7 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	if s.IsPlain() && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
 		return nil // the API rejects an empty document
 	}
-	if s.Detail != "" && s.Detail != "auto" {
-		w.Lost.Add(c.At.Path(".detail"))
-	}
+	c.LoseDetail(w.Lost)
 	w.open(ir.User)
 	if c.Kind == ir.ImageContent {
 		w.Raw(`{"type":"image","source":{"type":`)

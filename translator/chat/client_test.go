@@ -382,7 +382,8 @@ func TestHubOfRequest(t *testing.T) {
 		"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"f"}},{"type":"custom","custom":{"name":"p"}}]}},
 		"stop":["","a"],"prompt_cache_key":"k","metadata":{"a":"b"},"parallel_tool_calls":true,"stream_options":{"include_usage":true}}`)
 	content := r.Messages[0].Content
-	require.Equal(t, ir.Source{MediaType: "image/png", Data: "aW1n", Detail: "low"}, content[0].Source)
+	require.Equal(t, ir.Source{MediaType: "image/png", Data: "aW1n", Detail: "low",
+		DetailField: ".image_url.detail"}, content[0].Source)
 	require.Equal(t, ir.Source{MediaType: "application/pdf", Data: "cGRm", Title: "a.pdf"}, content[1].Source)
 	require.Equal(t, ir.AudioContent, content[2].Kind)
 	require.Equal(t, ir.Raw(`{"data":"x"}`), content[2].Raw)

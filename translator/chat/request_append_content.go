@@ -173,9 +173,7 @@ func (w *requestWriter) attach(c *ir.Content) {
 		return
 	}
 	if !isImage(c) {
-		if s.Detail != "" && s.Detail != "auto" { // "file" has no detail
-			w.Lost.Add(c.At.Path(".detail"))
-		}
+		c.LoseDetail(w.Lost) // "file" has no detail
 		if s.Context != "" {
 			w.Raw(`{"type":"text","text":`)
 			w.Literal(s.Context)
@@ -203,13 +201,11 @@ func (w *requestWriter) attach(c *ir.Content) {
 	w.Raw(`{"type":"image_url","image_url":{"url":"`)
 	w.URL(s)
 	w.Raw(`"`)
-	switch s.Detail {
-	case "", "auto":
-	case "low", "high":
+	if s.Detail == "low" || s.Detail == "high" {
 		w.Raw(`,"detail":`)
 		w.Literal(s.Detail)
-	default:
-		w.Lost.Add(c.At.Path(".detail"))
+	} else {
+		c.LoseDetail(w.Lost)
 	}
 	w.Raw(`}`)
 	w.breakpoint(c.Cache)

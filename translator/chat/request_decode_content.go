@@ -152,6 +152,7 @@ func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 			url = r.Value()
 		case "detail":
 			c.Source.Detail, _ = jsonr.Text(r.Value())
+			c.Source.DetailField = ".image_url.detail"
 		default:
 			d.lost.AddMemberAt(c.At, ".image_url", &r)
 		}

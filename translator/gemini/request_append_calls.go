@@ -80,7 +80,7 @@ func (w *requestWriter) Result(call *google.Call) *ir.Error {
 			outside = true
 			continue
 		case f == google.Attached:
-			w.loseDetail(c)
+			c.LoseDetail(w.Lost)
 			inside = append(inside, google.MediaOf(c))
 		}
 		for _, text := range w.Texts(c) {

@@ -7,16 +7,9 @@ import (
 
 // Media writes an image, a file or audio as a part.
 func (w *requestWriter) Media(c *ir.Content) {
-	w.loseDetail(c)
+	c.LoseDetail(w.Lost)
 	m := google.MediaOf(c)
 	w.media(&m)
-}
-
-// loseDetail notes the detail of an image as lost.
-func (w *requestWriter) loseDetail(c *ir.Content) {
-	if d := c.Source.Detail; d != "" && d != "auto" {
-		w.Lost.Add(c.At.Path(".detail"))
-	}
 }
 
 // media writes a part with the data or the URL of a file.

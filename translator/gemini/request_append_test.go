@@ -377,7 +377,7 @@ func TestRest(t *testing.T) {
 		"a search": {flash25, ir.Request{Tools: tools{search, fetch},
 			ToolChoice: choose(ir.ToolsAuto, "")}, `"tools":[{"googleSearch":{}},{"urlContext":{}}]`, nil},
 		"a search that is narrowed": {flash38, ir.Request{Tools: tools{{Kind: ir.WebSearchTool, At: at(2),
-			Search: ir.Search{Blocked: []ir.Escaped{"a.b"}}}}}, `"tools":[{"googleSearch":{}}]`,
+			Search: ir.Search{Blocked: []ir.Escaped{"a.b"}, BlockedField: ".blocked_domains"}}}}, `"tools":[{"googleSearch":{}}]`,
 			[]string{"tools[2].blocked_domains"}},
 		"a search that is demanded": {flash38, ir.Request{Tools: tools{search},
 			ToolChoice: choose(ir.ToolsNamed, "web")}, `"tools":[{"googleSearch":{}}]`, []string{"choice"}},

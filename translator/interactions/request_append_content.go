@@ -26,12 +26,10 @@ func (w *requestWriter) Media(c *ir.Content) {
 		w.Raw(`,"data":`)
 		w.Literal(m.Data)
 	}
-	switch d := c.Source.Detail; {
-	case d == "", d == "auto":
-	case kind == "image" && (d == "low" || d == "high"):
+	if d := c.Source.Detail; kind == "image" && (d == "low" || d == "high") {
 		w.Member(`,"resolution":`, d)
-	default:
-		w.Lost.Add(c.At.Path(".detail"))
+	} else {
+		c.LoseDetail(w.Lost)
 	}
 	w.Raw(`}`)
 }

@@ -15,7 +15,19 @@ type Source struct {
 	File                              *File   // nil: not a file stored by the client's vendor
 	Context                           Escaped // the client's note for the model about a document
 	// the resolution for an image: low, high, ...; "" and auto leave the choice to the model
-	Detail Escaped
+	Detail      Escaped
+	DetailField string // the path of Detail below Content.At; "": ".detail"
+}
+
+// LoseDetail notes the detail of an image or a file as lost, unless the model has the choice.
+func (c *Content) LoseDetail(lost *Lost) {
+	switch d := c.Source.Detail; {
+	case d == "", d == "auto":
+	case c.Source.DetailField != "":
+		lost.Add(c.At.Path(c.Source.DetailField))
+	default:
+		lost.Add(c.At.Path(".detail"))
+	}
 }
 
 // File is a file stored by the vendor of the client's API.

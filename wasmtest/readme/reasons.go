@@ -109,7 +109,8 @@ var reasons = []reason{
 	{"chat", "anthropic", "how long the reasoning is shown can't be said there", "reasoning.summary"},
 	{"chat", "responses", "the API takes 16 and more", "max_tokens"},
 	{"chat", "anthropic", "Anthropic has no such setting",
-		"messages[].content[*].detail verbosity web_search_options.search_context_size"},
+		"messages[].content[*].image_url.detail messages[].content[*].detail verbosity " +
+			"web_search_options.search_context_size"},
 	{"chat", "anthropic", "Anthropic takes no sound", "messages[].content[input_audio]"},
 	{"chat", "anthropic responses", "speakers have no names there", "messages[].name"},
 	{"chat", "anthropic responses", "only its vendor takes it back",

@@ -56,7 +56,8 @@ func modes(t *testing.T, run func(t *testing.T, client string, stream bool)) {
 func TestInteractionsLoop(t *testing.T) {
 	modes(t, func(t *testing.T, client string, stream bool) {
 		turn := func(n int, text string, calls ...vendors.Call) *vendors.Turn {
-			return &vendors.Turn{Reasoning: interactions.thoughts(n), Text: text, Calls: calls, Usage: cachedUsage}
+			thoughts := interactions.thoughts(n)
+			return &vendors.Turn{Reasoning: thoughts, Text: text, Calls: calls, Usage: cachedUsage}
 		}
 		first := turn(1, "Let me look.", weather("call_a", "look", "Paris 漢😀"), weather("call_b", "time", ""))
 		second := turn(2, "", weather("call_c", "time", "Oslo"))
@@ -69,7 +70,8 @@ func TestInteractionsLoop(t *testing.T) {
 		got, err := s.Say(question)
 		require.NoError(t, err)
 		requireSaid(t, first, "tool", got)
-		got, err = s.Answer(clients.Result{ID: "call_b", Output: ""}, clients.Result{ID: "call_a", Output: result})
+		got, err = s.Answer(clients.Result{ID: "call_b", Output: ""},
+			clients.Result{ID: "call_a", Output: result})
 		require.NoError(t, err)
 		requireSaid(t, second, "tool", got)
 		got, err = s.Answer(clients.Result{ID: "call_c", Output: "Noon."})
@@ -88,7 +90,8 @@ func TestInteractionsLoop(t *testing.T) {
 		}
 		holds(t, up.body(2), interactions.thoughts(2)[0].Blob, "Noon.")
 		require.Equal(t, []string{"user_input", "thought", "model_output", "function_call", "function_call",
-			"function_result", "function_result", "thought", "function_call", "function_result"}, stepsOf(up.body(2)))
+			"function_result", "function_result", "thought", "function_call", "function_result"},
+			stepsOf(up.body(2)))
 	})
 }
 
