@@ -74,7 +74,7 @@ func TestUpstreamPaths(t *testing.T) {
 func TestNames(t *testing.T) {
 	require.Equal(t,
 		"/v1/messages, /v1/chat/completions, /v1/responses or /v1beta/models/{model}:generateContent",
-		translator.Names((*ir.API).ConversePath, "or"))
+		translator.JoinNames((*ir.API).ConversePath, "or"))
 	require.Equal(t, "anthropic, chat, responses, gemini or interactions",
-		translator.Names(func(api *ir.API) string { return api.Name }, "or"))
+		translator.JoinNames(func(api *ir.API) string { return api.Name }, "or"))
 }

@@ -9,14 +9,14 @@ import (
 // Plain translates one answer into a plain body for the client.
 type Plain struct {
 	exchange *Exchange
-	folder   ir.Folder
+	encoder  ir.PlainEncoder
 	cutter   cutter
 }
 
 // Plain returns a Plain that appends the client's body to dst.
 func (x *Exchange) Plain(dst []byte) *Plain {
-	p := &Plain{exchange: x, folder: x.pair.Client.Client.NewFolder(x.Request, x.clientModel, dst)}
-	p.cutter.decoder = x.decoder(stages.Limit(x.MaxOutput, &watched{x, p.folder}), stages.Complete)
+	p := &Plain{exchange: x, encoder: x.pair.Client.Client.NewPlainEncoder(x.Request, x.clientModel, dst)}
+	p.cutter.decoder = x.decoder(stages.Limit(x.MaxOutput, &watched{x, p.encoder}), stages.Complete)
 	return p
 }
 
@@ -35,7 +35,7 @@ func (p *Plain) AppendNext(dst []byte) ([]byte, error) {
 // Body returns dst with the client's body, or dst unchanged and the error that ended the answer. It
 // is called once, after the last Take.
 func (p *Plain) Body() ([]byte, error) {
-	body, err := p.folder.Body()
+	body, err := p.encoder.Body()
 	if err != nil {
 		return body, p.exchange.withoutSecrets(err)
 	}

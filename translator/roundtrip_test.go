@@ -104,7 +104,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		}
 	}
 	if across {
-		for _, key := range []string{"Adaptive", "Budget", "Summary", "Display", "CacheKey",
+		for _, key := range []string{"Adaptive", "Budget", "ReasoningSummary", "Display", "CacheKey",
 			"CacheRetention", "Session", "StreamUsage", "Own"} {
 			delete(want, key)
 			delete(got, key)
@@ -145,7 +145,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		"TopK": ir.FieldTopK, "Presence": ir.FieldPresence, "Frequency": ir.FieldFrequency,
 		"Seed": ir.FieldSeed, "Stop": ir.FieldStop,
 		"Effort": ir.FieldEffort, "Budget": ir.FieldEffort, "Adaptive": ir.FieldEffort,
-		"Display": ir.FieldEffort, "Summary": ir.FieldSummary, "UserID": ir.FieldUserID,
+		"Display": ir.FieldEffort, "ReasoningSummary": ir.FieldReasoningSummary, "UserID": ir.FieldUserID,
 		"Metadata": ir.FieldMetadata, "ServiceTier": ir.FieldServiceTier, "Verbosity": ir.FieldVerbosity,
 		"Fast": ir.FieldSpeed, "Parallel": ir.FieldParallel,
 		"ToolChoice": ir.FieldToolChoice, "Format": ir.FieldFormat,
@@ -156,7 +156,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		}
 	}
 	// thinking that only a summary had asked for has been turned off
-	if lost(first.Request.FieldPath(ir.FieldSummary)) {
+	if lost(first.Request.FieldPath(ir.FieldReasoningSummary)) {
 		delete(got, "Effort")
 		delete(want, "Effort")
 	}
@@ -253,7 +253,7 @@ func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 //     is Anthropic's. Package worker compacts.
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
-	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "SummaryPath", "UserIDPath", "Received",
+	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "ReasoningSummaryPath", "UserIDPath", "Received",
 		"Legacy", "Messages", "Servers", "Edits", "Compaction", "HideThoughts", "PrivateUserID"} {
 		delete(hub, key)
 	}
@@ -396,7 +396,7 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				}
 				ran := *h
 				ran.ID, ran.Input = "", ""
-				ran.Found = slices.DeleteFunc(slices.Clone(h.Found), func(name ir.Escaped) bool {
+				ran.FoundTools = slices.DeleteFunc(slices.Clone(h.FoundTools), func(name ir.Escaped) bool {
 					again := defined[name] && api == "responses"
 					defined[name] = true
 					return again || r.Tool(name) == nil || api == "anthropic" && !r.Allows(name)

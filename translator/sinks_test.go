@@ -138,7 +138,7 @@ func TestWhatIsKeptIsCounted(t *testing.T) {
 		"a result": {Kind: ir.Delta, Delta: ir.HostedDelta,
 			Hosted: &ir.Hosted{Output: ir.Escaped(big)}},
 		"names": {Kind: ir.Delta, Delta: ir.HostedDelta,
-			Hosted: &ir.Hosted{Found: []ir.Escaped{ir.Escaped(big)}}},
+			Hosted: &ir.Hosted{FoundTools: []ir.Escaped{ir.Escaped(big)}}},
 		"a name": {Kind: ir.BlockStart, Block: ir.ToolCallBlock,
 			Name: ir.Escaped(big)},
 		"an id": {Kind: ir.BlockStart, Block: ir.ToolCallBlock,

@@ -21,9 +21,9 @@ func ForWorker(x *Exchange) WorkerExchange { return WorkerExchange{x} }
 // WorkerStream is a Stream with the methods that only the worker calls.
 type WorkerStream struct{ *Stream }
 
-// Names joins the results of name for all protocols into a list for people. conjunction precedes
-// the last item: "a, b or c" for "or". Names leaves out a protocol if name returns "".
-func Names(name func(*ir.API) string, conjunction string) string {
+// JoinNames joins the results of name for all protocols into a list for people. conjunction precedes
+// the last item: "a, b or c" for "or". JoinNames leaves out a protocol if name returns "".
+func JoinNames(name func(*ir.API) string, conjunction string) string {
 	text, last := "", ""
 	for _, api := range APIs {
 		switch item := name(api); {

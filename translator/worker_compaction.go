@@ -56,7 +56,7 @@ func (x WorkerExchange) Summary(body []byte, isStream bool) (string, error) {
 // exchange of Summarize. The answer begins with the summary. The losses of by are added to Lost.
 // sealed is the envelope for the client.
 func (x WorkerExchange) SetSummary(by *Exchange, text string, sealed ir.Escaped) {
-	x.summary = &compact.Summary{Text: jsonw.Escape(text), Sealed: sealed, ID: by.id, Usage: by.Usage}
+	x.summary = &compact.Summary{Text: jsonw.Escape(text), Envelope: sealed, ID: by.id, Usage: by.Usage}
 	for _, path := range by.Lost.Paths() {
 		x.Lost.Add(path)
 	}
@@ -77,7 +77,7 @@ func (x WorkerExchange) AppendSummary(dst []byte) ([]byte, error) {
 		x.summary.Answer(x.Request, &s.output)
 		return append(dst, s.out()...), nil
 	}
-	f := x.pair.Client.Client.NewFolder(x.Request, x.clientModel, dst)
+	f := x.pair.Client.Client.NewPlainEncoder(x.Request, x.clientModel, dst)
 	x.summary.Answer(x.Request, &watched{x.Exchange, f})
-	return (&Plain{exchange: x.Exchange, folder: f}).Body()
+	return (&Plain{exchange: x.Exchange, encoder: f}).Body()
 }

@@ -93,7 +93,7 @@ func (p *webSearchPair) delta(ev *ir.Event) {
 		p.hits = jsonw.AppendFlat(p.hits, c.Raw)
 		return
 	}
-	p.hits = jsonw.AppendTextMember(p.hits, `{"type":"web_search_result","encrypted_content":`, c.Sealed)
+	p.hits = jsonw.AppendTextMember(p.hits, `{"type":"web_search_result","encrypted_content":`, c.Envelope)
 	if c.Age == "" {
 		p.hits = append(p.hits, `,"page_age":null`...)
 	} else {

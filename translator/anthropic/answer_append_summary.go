@@ -28,10 +28,10 @@ func (w *blockWriter) appendSummary(dst []byte, ev *ir.Event) []byte {
 func appendSummed(dst []byte, ev *ir.Event) []byte {
 	dst = appendOrNull(dst, ev.Text)
 	dst = append(dst, `,"encrypted_content":`...)
-	if ir.IsEnvelope(ev.Sealed) && !ir.IsSealed(ev.Sealed) { // the envelope only repeats the text
+	if ir.IsEnvelope(ev.Envelope) && !ir.IsSealed(ev.Envelope) { // the envelope only repeats the text
 		return append(dst, "null"...)
 	}
-	return appendOrNull(dst, ev.Sealed)
+	return appendOrNull(dst, ev.Envelope)
 }
 
 func appendOrNull(dst []byte, e ir.Escaped) []byte {

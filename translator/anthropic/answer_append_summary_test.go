@@ -39,11 +39,11 @@ func TestSummary(t *testing.T) {
 		events := []*ir.Event{
 			{Kind: ir.Start, ID: "msg_1", Usage: ir.NoUsage},
 			{Kind: ir.BlockStart, Block: ir.CompactionBlock},
-			{Kind: ir.Delta, Delta: ir.SummaryDelta, Text: "So far.", Sealed: c.sealed, Usage: c.usage},
+			{Kind: ir.Delta, Delta: ir.SummaryDelta, Text: "So far.", Envelope: c.sealed, Usage: c.usage},
 			{Kind: ir.BlockStop},
 			{Kind: ir.Finish, Stop: c.stop, Usage: ir.Usage{Input: 3, Output: 2}},
 		}
-		body := Client{}.NewFolder(r, "m", nil)
+		body := Client{}.NewPlainEncoder(r, "m", nil)
 		stream, streamed := Client{}.NewEncoder(r, "m"), []byte(nil)
 		for _, ev := range events {
 			body.Event(ev)
@@ -70,7 +70,7 @@ func TestSummary(t *testing.T) {
 			`"stop_reason":"compaction"`), name)
 	}
 	r := &ir.Request{API: &API, Compaction: &ir.Compaction{}, Edits: made}
-	body := Client{}.NewFolder(r, "m", nil)
+	body := Client{}.NewPlainEncoder(r, "m", nil)
 	body.Event(&ir.Event{Kind: ir.Start, Usage: ir.NoUsage})
 	body.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn, Usage: ir.Usage{Input: 3, Output: 2}})
 	plain, _ := body.Body()

@@ -19,7 +19,7 @@ type decoder struct {
 	blocks      []block
 	searches    []search
 	ran         []ir.Hosted // the upstream's own calls without a result so far
-	names       ir.Names
+	names       ir.RenamedTools
 	own         bool   // the client speaks this API too: it gets blocks without a form in other APIs
 	called      bool   // a tool call has been yielded
 	interrupted bool   // a block other than text has come since the last text

@@ -24,8 +24,8 @@ func (d *decoder) hosted(c *block, f *startFields, v ir.Raw) bool {
 	for i := range d.ran {
 		if h := &d.ran[i]; h.ID == f.toolUseID {
 			hostedResult(h, f.content, f.failed)
-			for n := range h.Found {
-				h.Found[n] = d.names.Restore(h.Found[n])
+			for n := range h.FoundTools {
+				h.FoundTools[n] = d.names.Restore(h.FoundTools[n])
 			}
 			d.out.Hosted(h)
 			d.ran = append(d.ran[:i], d.ran[i+1:]...)

@@ -194,7 +194,7 @@ func TestAnswersKeepWhatTheyHold(t *testing.T) {
 		if plain := values["anthropic.json"]; plain != nil {
 			var lost ir.Lost
 			r := &ir.Request{API: &API}
-			folder := Client{}.NewFolder(r, "claude-x", nil)
+			folder := Client{}.NewPlainEncoder(r, "claude-x", nil)
 			Upstream{}.NewDecoder(r, &ir.Target{}, &lost, folder).Body(string(plain))
 			body, failure := folder.Body()
 			if failure != nil {
@@ -242,7 +242,7 @@ func FuzzAnswer(f *testing.F) {
 			s.RequireEnd()
 		}
 		r := &ir.Request{API: &API}
-		folder := Client{}.NewFolder(r, "m", nil)
+		folder := Client{}.NewPlainEncoder(r, "m", nil)
 		play(Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, folder), answer)
 		if body, failure := folder.Body(); failure == nil {
 			require.True(t, json.Valid(body), "%s", body)

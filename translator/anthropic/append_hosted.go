@@ -57,7 +57,7 @@ func appendHostedResult(dst []byte, h *ir.Hosted, id []byte, knows func(ir.Escap
 	dst = jsonw.AppendTextMember(dst, `{"type":"tool_search_tool_result","tool_use_id":`, jsonw.View(id))
 	dst = append(dst, `,"content":{"type":"tool_search_tool_search_result","tool_references":[`...)
 	separator := `{"type":"tool_reference","tool_name":`
-	for _, name := range h.Found {
+	for _, name := range h.FoundTools {
 		if knows(name) {
 			dst = append(jsonw.AppendTextMember(dst, separator, toolName(name)), '}')
 			separator = `,{"type":"tool_reference","tool_name":`

@@ -118,7 +118,7 @@ const counts = `{"input_tokens":3,"cache_creation_input_tokens":1,"cache_read_in
 	`"output_tokens":4,"output_tokens_details":{"thinking_tokens":2},"server_tool_use":null`
 
 func TestFolderOfVendorEvents(t *testing.T) {
-	f := Client{}.NewFolder(&ir.Request{}, "m", []byte("before"))
+	f := Client{}.NewPlainEncoder(&ir.Request{}, "m", []byte("before"))
 	irtest.Send(f, vendor...)
 	body, failure := f.Body()
 	require.Nil(t, failure)
@@ -152,7 +152,7 @@ func TestTierOfTheEnd(t *testing.T) {
 }
 
 func TestFolderOfAFailure(t *testing.T) {
-	f := Client{}.NewFolder(&ir.Request{}, "m", []byte("before"))
+	f := Client{}.NewPlainEncoder(&ir.Request{}, "m", []byte("before"))
 	f.Event(&vendor[0])
 	f.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{Message: "x"}})
 	body, failure := f.Body()

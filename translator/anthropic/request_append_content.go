@@ -31,7 +31,7 @@ func (w *requestWriter) says(c *ir.Content) bool {
 
 // knows reports whether the upstream gets a tool with a name.
 func (w *requestWriter) knows(name ir.Escaped) bool {
-	t := w.Found(name)
+	t := w.ToolByName(name)
 	return t != nil && w.accepts(t) && w.Request.Allows(name)
 }
 
@@ -158,7 +158,7 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	case kind != ir.PDF:
 		return w.RefuseOrLose(c.At.String(), "documents other than PDF and plain text")
 	}
-	if s.IsPlain() && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
+	if s.HasOnlyText() && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
 		return nil // the API rejects an empty document
 	}
 	c.LoseDetail(w.Lost)

@@ -49,7 +49,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 		return t.Thinking == ir.AlwaysThinking
 	}
 	// a client that asks to see thinking asks for thinking
-	asked := r.Adaptive || r.Budget > 0 || !w.own && (r.Effort != "" || r.Summary != "")
+	asked := r.Adaptive || r.Budget > 0 || !w.own && (r.Effort != "" || r.ReasoningSummary != "")
 	// the upstream gets what the client asked for
 	told := true
 	if r.Effort != "" && len(t.Efforts) > 0 {
@@ -85,8 +85,9 @@ func (w *requestWriter) thinking(limit int64) bool {
 		w.Dst = strconv.AppendInt(w.Dst, n, 10)
 		w.display()
 	}
-	if r.Summary != "" && !w.own && (r.Summary != "auto" || !thinks) { // the API has no length of summaries
-		w.Lose(ir.FieldSummary)
+	// The API has no length of summaries.
+	if r.ReasoningSummary != "" && !w.own && (r.ReasoningSummary != "auto" || !thinks) {
+		w.Lose(ir.FieldReasoningSummary)
 	}
 	if path := r.FieldPath(ir.FieldEffort); !told && path != "" {
 		w.Lost.Add(path)
@@ -98,7 +99,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 // only on request.
 func (w *requestWriter) display() {
 	display := w.Request.Display
-	if !w.own && w.Request.Summary != "" && w.Target.Thinking != ir.BudgetThinking {
+	if !w.own && w.Request.ReasoningSummary != "" && w.Target.Thinking != ir.BudgetThinking {
 		display = "summarized"
 	}
 	w.Member(`,"display":`, display)

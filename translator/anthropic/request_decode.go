@@ -260,14 +260,14 @@ func invalid(path, message string) *ir.Error {
 //
 //go:noinline
 func wrongKind(path, want string, found jsonr.Kind) *ir.Error {
-	return invalid(path, "Input should be a valid "+want+"."+ir.FoundKind(found))
+	return invalid(path, "Input should be a valid "+want+"."+ir.WrongKind(found))
 }
 
 // wrong refuses a value v. should is what the value should be, and known lists its valid words.
 //
 //go:noinline
 func wrong(path, should string, v ir.Raw, known string) *ir.Error {
-	return invalid(path, "Input should be "+should+"."+ir.Found(v, known))
+	return invalid(path, "Input should be "+should+"."+ir.WrongValue(v, known))
 }
 
 // wrongWord refuses a word that is none of words; "" is a missing word.

@@ -38,11 +38,11 @@ func hostedResult(h *ir.Hosted, content ir.Raw, failed bool) {
 		if r.Key() != "tool_references" {
 			continue
 		}
-		h.Found = make([]ir.Escaped, 0, r.Len())
+		h.FoundTools = make([]ir.Escaped, 0, r.Len())
 		for r.OpenArray(); r.Element(); {
 			for r.OpenObject(); r.Member(); {
 				if name, _ := jsonr.Text(r.Value()); r.Key() == "tool_name" {
-					h.Found = append(h.Found, name)
+					h.FoundTools = append(h.FoundTools, name)
 				}
 			}
 		}
@@ -85,7 +85,7 @@ func (d *requestDecoder) hosted(b *ir.Content, f *fields, server ir.Raw) *ir.Err
 			hostedResult(h, f.content, f.isError == "true")
 			b.Hosted, b.Returned = h, true
 			d.ran = append(d.ran[:i], d.ran[i+1:]...)
-			return d.items.Meet(len(h.Found))
+			return d.items.Meet(len(h.FoundTools))
 		}
 	}
 	return nil

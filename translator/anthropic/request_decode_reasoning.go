@@ -23,7 +23,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	}
 	q := d.request
 	d.off, d.budget = false, effort{}
-	q.Budget, q.Adaptive, q.Summary, q.Display, q.HideThoughts = 0, false, "", "", true
+	q.Budget, q.Adaptive, q.ReasoningSummary, q.Display, q.HideThoughts = 0, false, "", "", true
 	var kind ir.Escaped
 	var budget int64
 	for r.OpenObject(); r.Member(); {
@@ -59,7 +59,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	q.HideThoughts = q.Display == "omitted"
 	// Claude Code sends "updates", or nothing, even if it shows no thinking
 	if q.Display == "summarized" {
-		q.Summary = "auto"
+		q.ReasoningSummary = "auto"
 	}
 	return nil
 }

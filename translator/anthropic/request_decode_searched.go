@@ -62,11 +62,11 @@ func foundBy(h *ir.Hosted, content ir.Raw) {
 			case "page_age":
 				c.Age = v
 			case "encrypted_content":
-				said = ir.FoundText(v)
+				said = ir.HitText(v)
 			}
 		}
 		n++
-		text = ir.AppendFound(text, n, &c, said)
+		text = ir.AppendHit(text, n, &c, said)
 		h.Pages = append(h.Pages, c.URL)
 	}
 	if n > 0 {

@@ -20,7 +20,7 @@ type decoder struct {
 	lost    *ir.Lost
 	out     events.Queue // numbers blocks by their index in blocks
 	blocks  []block
-	names   ir.Names
+	names   ir.RenamedTools
 	think   thinking
 	id      []byte // the upstream's id of the answer
 

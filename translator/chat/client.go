@@ -24,10 +24,10 @@ func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
 	return &encoder{messageWriter{request: r, model: model}}
 }
 
-// NewFolder returns an encoder of one plain answer to r, which it appends to dst. The answer names
+// NewPlainEncoder returns an encoder of one plain answer to r, which it appends to dst. The answer names
 // model as its model.
-func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
-	return ir.NewFolder(dst, &bodyWriter{messageWriter{request: r, model: model, plain: true}})
+func (Client) NewPlainEncoder(r *ir.Request, model ir.Escaped, dst []byte) ir.PlainEncoder {
+	return ir.NewPlainEncoder(dst, &bodyWriter{messageWriter{request: r, model: model, plain: true}})
 }
 
 // DecodeRequest reads the body of POST /v1/chat/completions. It adds members that no request can carry

@@ -24,7 +24,7 @@ func streamed(r *ir.Request, events []ir.Event) string {
 }
 
 func folded(t *testing.T, r *ir.Request, events []ir.Event) string {
-	f := Client{}.NewFolder(r, model, []byte("before"))
+	f := Client{}.NewPlainEncoder(r, model, []byte("before"))
 	irtest.Send(f, events...)
 	body, err := f.Body()
 	require.Nil(t, err)
@@ -229,7 +229,7 @@ func TestFailures(t *testing.T) {
 		first+chunk(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f",`+
 			`"arguments":""}}]`)+said429,
 		streamed(&ir.Request{}, begun(call(ir.ToolCallBlock, "a", "f"), failure)))
-	f := Client{}.NewFolder(&ir.Request{}, model, []byte("before"))
+	f := Client{}.NewPlainEncoder(&ir.Request{}, model, []byte("before"))
 	for _, ev := range begun(open(ir.TextBlock), failure) {
 		f.Event(&ev)
 	}
@@ -359,7 +359,7 @@ func TestFieldPaths(t *testing.T) {
 		`{"max_tokens":1,"user":"a","reasoning_effort":"low"`: {ir.FieldMaxTokens: "max_tokens",
 			ir.FieldUserID: "user", ir.FieldEffort: "reasoning_effort",
 			ir.FieldParallel: "parallel_tool_calls", ir.FieldToolChoice: "tool_choice",
-			ir.FieldFormat: "response_format", ir.FieldStop: "stop", ir.FieldSummary: "reasoning.summary"},
+			ir.FieldFormat: "response_format", ir.FieldStop: "stop", ir.FieldReasoningSummary: "reasoning.summary"},
 		`{"max_completion_tokens":1,"max_tokens":2,"safety_identifier":"a",` +
 			`"user":"b"`: {ir.FieldMaxTokens: "max_completion_tokens", ir.FieldUserID: "safety_identifier"},
 		`{"functions":[{"name":"f"}]`: {ir.FieldParallel: "functions", ir.FieldToolChoice: "function_call"},

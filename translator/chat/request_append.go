@@ -195,8 +195,8 @@ func (w *requestWriter) vendor() {
 		w.Lose(ir.FieldMetadata)
 	}
 	// any other Chat Completions server shows its reasoning without being asked
-	if r.Summary != "" && r.Effort != "none" && (r.Summary != "auto" || w.Target.OpenAI) {
-		w.Lose(ir.FieldSummary)
+	if r.ReasoningSummary != "" && r.Effort != "none" && (r.ReasoningSummary != "auto" || w.Target.OpenAI) {
+		w.Lose(ir.FieldReasoningSummary)
 	}
 	w.User()
 	if w.Target.OpenAI || r.Verbosity != "medium" {

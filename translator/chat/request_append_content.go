@@ -19,7 +19,7 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		case c.Source.File != nil && form != attachment:
 			return w.RefuseFile(c)
 		case c.Kind == ir.DocumentContent && form == textual:
-			if !c.Source.IsPlain() {
+			if !c.Source.HasOnlyText() {
 				err = w.RefuseOrLose(c.At.String(), "documents other than plain text")
 			} else if holdsOpaque(c.Parts) {
 				err = w.RefuseOrLose(c.At.String(), "non-text content in a document")

@@ -119,7 +119,7 @@ func TestVendorFields(t *testing.T) {
 		Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}},
 		UserID:    "user-0123456789012345678901234567890123456789012345678901234567890123456789",
 		Verbosity: "low", ServiceTier: "flex",
-		CacheKey: "k", Metadata: `{"a":"b"}`, Summary: "detailed", Format: ir.Format{Object: true}}
+		CacheKey: "k", Metadata: `{"a":"b"}`, ReasoningSummary: "detailed", Format: ir.Format{Object: true}}
 	var lost ir.Lost
 	out, err := Upstream{}.AppendRequest(nil, r, &ir.Target{OpenAI: true}, &lost)
 	require.Nil(t, err)

@@ -71,7 +71,7 @@ func (d *requestDecoder) thinkingMember(r *jsonr.Reader, object string) (err *ir
 		q.HideThoughts, err = openai.ReadFlag(r, path)
 		d.shows(path)
 	case "reasoning.summary":
-		q.Summary, err = openai.ReadText(r, path)
+		q.ReasoningSummary, err = openai.ReadText(r, path)
 	default:
 		d.lost.AddMember(object, r)
 	}
@@ -107,7 +107,7 @@ func (d *requestDecoder) settleEffort() {
 		}
 		q.Effort, q.EffortPath, q.Budget, q.Adaptive = "none", d.off, 0, false
 	}
-	if d.shown != "" && !q.HideThoughts && q.Summary == "" && q.Effort != "none" {
-		q.Summary, q.SummaryPath = "auto", d.shown
+	if d.shown != "" && !q.HideThoughts && q.ReasoningSummary == "" && q.Effort != "none" {
+		q.ReasoningSummary, q.ReasoningSummaryPath = "auto", d.shown
 	}
 }

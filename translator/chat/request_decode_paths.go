@@ -14,7 +14,7 @@ var paths = [ir.Fields]string{
 	ir.FieldSeed:              "seed",
 	ir.FieldTopLogprobs:       "top_logprobs",
 	ir.FieldStop:              "stop",
-	ir.FieldSummary:           "reasoning.summary",
+	ir.FieldReasoningSummary:  "reasoning.summary",
 	ir.FieldMetadata:          "metadata",
 	ir.FieldServiceTier:       "service_tier",
 	ir.FieldVerbosity:         "verbosity",

@@ -10,10 +10,10 @@ import (
 
 // Summary is the summary at the beginning of an answer.
 type Summary struct {
-	Text   ir.Escaped
-	Sealed ir.Escaped // the envelope for the client
-	ID     string     // the upstream's id of the answer to Request
-	Usage  ir.Usage   // of the answer with the summary
+	Text     ir.Escaped
+	Envelope ir.Escaped // the envelope for the client
+	ID       string     // the upstream's id of the answer to Request
+	Usage    ir.Usage   // of the answer with the summary
 }
 
 // ReplaceIn puts the summary into the conversation of r, instead of the summarized messages. The
@@ -51,7 +51,7 @@ func (b *beginning) Event(ev *ir.Event) {
 	if ev.Kind == ir.Start {
 		s := b.summary
 		block := ir.Event{Kind: ir.BlockStart, Block: ir.CompactionBlock, Delta: ir.SummaryDelta,
-			Text: s.Text, Sealed: s.Sealed, Usage: s.Usage}
+			Text: s.Text, Envelope: s.Envelope, Usage: s.Usage}
 		for ; block.Kind <= ir.BlockStop; block.Kind++ {
 			b.sink.Event(&block)
 		}

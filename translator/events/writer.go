@@ -126,7 +126,7 @@ func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
 // unknown.
 func (w *Writer) Summary(text, sealed ir.Escaped) {
 	w.Begin(ir.CompactionBlock, "")
-	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SummaryDelta, Text: text, Sealed: sealed, Usage: ir.NoUsage}
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SummaryDelta, Text: text, Envelope: sealed, Usage: ir.NoUsage}
 	w.sink.Event(&w.ev)
 	w.Stop()
 }

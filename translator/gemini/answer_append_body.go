@@ -6,10 +6,10 @@ import "edgelingua/translator/ir"
 // implements ir.BodyWriter.
 type bodyWriter struct{ answerWriter }
 
-// NewFolder returns an encoder of one plain answer, appended to dst. model is the model's name in
+// NewPlainEncoder returns an encoder of one plain answer, appended to dst. model is the model's name in
 // the answer.
-func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
-	return ir.NewFolder(dst, &bodyWriter{answerWriter{request: r, model: model, plain: true}})
+func (Client) NewPlainEncoder(r *ir.Request, model ir.Escaped, dst []byte) ir.PlainEncoder {
+	return ir.NewPlainEncoder(dst, &bodyWriter{answerWriter{request: r, model: model, plain: true}})
 }
 
 // AppendEvent appends the part of the body for ev.

@@ -18,7 +18,7 @@ type decoder struct {
 	lost    *ir.Lost
 	// counts blocks and makes the ids of calls. It buffers nothing: parts are never interleaved
 	out   events.Queue
-	names google.Names
+	names google.RenamedTools
 	id    []byte // the upstream's id of the answer
 
 	open      ir.BlockKind // the open block, 0 for none

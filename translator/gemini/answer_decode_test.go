@@ -538,7 +538,7 @@ func FuzzAnswer(f *testing.F) {
 			checkCalls(t, s)
 		}
 		for _, api := range clients {
-			folder := api.Client.NewFolder(&ir.Request{API: api, Tools: asksSearch().Tools}, "m", nil)
+			folder := api.Client.NewPlainEncoder(&ir.Request{API: api, Tools: asksSearch().Tools}, "m", nil)
 			d := newDecoder(&ir.Request{API: api}, &ir.Target{}, &ir.Lost{}, folder)
 			irtest.Play(d, strings.Split(answer, "\n"))
 			if body, failure := folder.Body(); failure == nil {

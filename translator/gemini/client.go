@@ -115,7 +115,7 @@ var paths = [ir.Fields]string{
 	ir.FieldStop:              "generationConfig.stopSequences",
 	ir.FieldTopLogprobs:       "generationConfig.logprobs",
 	ir.FieldEffort:            "generationConfig.thinkingConfig",
-	ir.FieldSummary:           "generationConfig.thinkingConfig.includeThoughts",
+	ir.FieldReasoningSummary:  "generationConfig.thinkingConfig.includeThoughts",
 	ir.FieldServiceTier:       "serviceTier",
 	ir.FieldToolChoice:        "toolConfig.functionCallingConfig",
 	ir.FieldFormat:            "generationConfig.responseMimeType",

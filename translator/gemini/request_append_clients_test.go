@@ -70,7 +70,7 @@ u {"functionResponse":{"name":"f","id":"abc","response":{"output":"1"}}}
 		t.Run(c.api.Name, func(t *testing.T) {
 			r, err := c.api.Client.DecodeRequest("", c.first, &ir.Lost{})
 			require.Nil(t, err)
-			folder := c.api.Client.NewFolder(r, "m", nil)
+			folder := c.api.Client.NewPlainEncoder(r, "m", nil)
 			newDecoder(r, &ir.Target{}, &ir.Lost{}, folder).Body(chunk(answer, stop))
 			out, err := folder.Body()
 			require.Nil(t, err)
@@ -132,7 +132,7 @@ func TestReasoningOfAnotherVendor(t *testing.T) {
 		`{"contents":[{"role":"user","parts":[{"text":"a"}]}],`+
 			`"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`, &ir.Lost{})
 	require.Nil(t, refused)
-	folder := Client{}.NewFolder(r, "m", nil)
+	folder := Client{}.NewPlainEncoder(r, "m", nil)
 	anthropic.Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{},
 		folder).Body(`{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[` +
 		`{"type":"thinking","thinking":"A","signature":"SIGA"},{"type":"text","text":"said"},` +

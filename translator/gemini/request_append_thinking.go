@@ -72,8 +72,8 @@ func (w *requestWriter) thinking() {
 	if !sent {
 		w.LoseEffort()
 	}
-	if r.Summary != "" && (r.Summary != "auto" || t.Thinking == ir.NoThinking || none) {
-		w.Lose(ir.FieldSummary) // the API has no length of summaries
+	if r.ReasoningSummary != "" && (r.ReasoningSummary != "auto" || t.Thinking == ir.NoThinking || none) {
+		w.Lose(ir.FieldReasoningSummary) // the API has no length of summaries
 	}
 }
 

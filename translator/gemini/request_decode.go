@@ -115,14 +115,14 @@ func invalid(path, message string) *ir.Error {
 //
 //go:noinline
 func wrongKind(path, want string, found jsonr.Kind) *ir.Error {
-	return invalid(path, "Invalid value: "+want+" is expected."+ir.FoundKind(found))
+	return invalid(path, "Invalid value: "+want+" is expected."+ir.WrongKind(found))
 }
 
 // wrong refuses a value v. rule is what is expected, and known lists the valid words.
 //
 //go:noinline
 func wrong(path, rule string, v ir.Raw, known string) *ir.Error {
-	return invalid(path, "Invalid value: "+rule+ir.Found(v, known))
+	return invalid(path, "Invalid value: "+rule+ir.WrongValue(v, known))
 }
 
 // readText reads a string at a path.

@@ -120,7 +120,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
 		return err
 	}
 	q := d.request
-	q.HideThoughts, q.Effort, q.EffortPath, q.Budget, q.Adaptive, q.Summary = true, "", "", 0, false, ""
+	q.HideThoughts, q.Effort, q.EffortPath, q.Budget, q.Adaptive, q.ReasoningSummary = true, "", "", 0, false, ""
 	shows := false
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
@@ -153,7 +153,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
 		q.Adaptive = true
 	}
 	if shows && q.Effort != "none" {
-		q.Summary = "auto"
+		q.ReasoningSummary = "auto"
 	}
 	return nil
 }

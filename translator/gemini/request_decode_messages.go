@@ -65,7 +65,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, n int) *ir.Error {
 			case "user", "function", "":
 			default:
 				return invalid(at.Path(".role"),
-					"Please use a valid role: user, model."+ir.Found(v, "user, model"))
+					"Please use a valid role: user, model."+ir.WrongValue(v, "user, model"))
 			}
 		case "parts":
 			parts = r.Here()

@@ -26,7 +26,7 @@ const noSignature = ir.Envelope + ":"
 // not text, unsealed returns an envelope without an origin.
 func unsealed(signature ir.Escaped) ir.Escaped {
 	text := strings.TrimRight(string(signature), "=")
-	plain, ok := ir.DecodePlain(make([]byte, 0, len(text)*3/4), text)
+	plain, ok := ir.DecodeBase64(make([]byte, 0, len(text)*3/4), text)
 	if text = string(plain); !ok || !utf8.ValidString(text) {
 		return ir.Envelope
 	}

@@ -48,7 +48,7 @@ func (w *Writer) Choice() (mode string, names []ir.Escaped, err *ir.Error) {
 		}
 	}
 	for _, name := range allowed {
-		if t := w.Found(name); t != nil && t.Kind.RunByClient() {
+		if t := w.ToolByName(name); t != nil && t.Kind.RunByClient() {
 			names = append(names, name)
 		}
 	}

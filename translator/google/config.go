@@ -137,7 +137,7 @@ func (w *Writer) Records(key string) {
 // thoughts.
 func (w *Writer) ShowsThoughts() bool {
 	r, t := w.Request, w.Target
-	parameters := r.Adaptive || r.Budget > 0 || r.Effort != "" || r.Summary != ""
+	parameters := r.Adaptive || r.Budget > 0 || r.Effort != "" || r.ReasoningSummary != ""
 	return t.Thinking != ir.NoThinking && r.Effort != "none" &&
 		(parameters && !r.HideThoughts || t.ShowThoughts)
 }

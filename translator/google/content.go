@@ -49,7 +49,7 @@ func (w *Writer) form(s Speaker, c *ir.Content) (Form, *ir.Error) {
 		if c.Source.File != nil && !c.Source.IsFileOf(Vendor) {
 			return 0, w.RefuseFile(c)
 		}
-		if c.Kind == ir.DocumentContent && c.Source.IsPlain() {
+		if c.Kind == ir.DocumentContent && c.Source.HasOnlyText() {
 			if holdsOpaque(c.Parts) {
 				return Textual, w.RefuseOrLose(c.At.String(), "non-text content in a document")
 			}

@@ -19,12 +19,12 @@ func ToolName(name ir.Escaped) ir.Escaped {
 	return "_" + ir.Identifier(name+" ", MaxName-1)
 }
 
-// Names lists the tools that have another name at the upstream. In the upstream's calls, Restore
+// RenamedTools lists the tools that have another name at the upstream. In the upstream's calls, Restore
 // replaces the upstream's name with the client's.
-type Names []struct{ short, name ir.Escaped }
+type RenamedTools []struct{ short, name ir.Escaped }
 
 // Renamed returns the tools of r that have another name at the upstream. The names are views of r.
-func Renamed(r *ir.Request) (list Names) {
+func Renamed(r *ir.Request) (list RenamedTools) {
 	for i := range r.Tools {
 		name := r.Tools[i].Name
 		if short := ToolName(name); short != name {
@@ -36,7 +36,7 @@ func Renamed(r *ir.Request) (list Names) {
 
 // Restore returns the client's name of a tool. name is the upstream's name, and for most tools the
 // client's too.
-func (n Names) Restore(name ir.Escaped) ir.Escaped {
+func (n RenamedTools) Restore(name ir.Escaped) ir.Escaped {
 	for i := range n {
 		if n[i].short == name {
 			return n[i].name

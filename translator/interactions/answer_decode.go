@@ -17,7 +17,7 @@ type decoder struct {
 	lost    *ir.Lost
 	out     events.Indexed // block n is steps[n]
 	steps   []step
-	names   google.Names
+	names   google.RenamedTools
 
 	// the open hub block, 0 for none. A text block stays open after the end of its step, until
 	// another block begins

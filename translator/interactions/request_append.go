@@ -80,8 +80,9 @@ func (w *requestWriter) thinking() {
 	default:
 		w.LoseEffort()
 	}
-	if r.Summary != "" && (r.Summary != "auto" || !shows) { // the API has no length of summaries
-		w.Lose(ir.FieldSummary)
+	// The API has no length of summaries.
+	if r.ReasoningSummary != "" && (r.ReasoningSummary != "auto" || !shows) {
+		w.Lose(ir.FieldReasoningSummary)
 	}
 }
 

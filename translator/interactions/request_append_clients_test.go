@@ -165,7 +165,7 @@ function_result","call_id":"def","name":"g","result":"2"`
 		t.Run(api.Name, func(t *testing.T) {
 			r, err := api.Client.DecodeRequest(geminiPath, firsts[api], &ir.Lost{})
 			require.Nil(t, err)
-			folder := api.Client.NewFolder(r, "m", nil)
+			folder := api.Client.NewPlainEncoder(r, "m", nil)
 			newDecoder(r, &ir.Lost{}, folder).Body(answer(strings.Join([]string{thoughtT, said, thoughtU,
 				callF, callG}, ","), "requires_action"))
 			out, err := folder.Body()
@@ -196,7 +196,7 @@ func TestRecordedThroughClients(t *testing.T) {
 				r, err := api.Client.DecodeRequest(geminiPath, firsts[api], &ir.Lost{})
 				require.Nil(t, err)
 				var lost ir.Lost
-				folder := api.Client.NewFolder(r, "m", nil)
+				folder := api.Client.NewPlainEncoder(r, "m", nil)
 				newDecoder(r, &lost, folder).Body(body)
 				out, err := folder.Body()
 				require.Nil(t, err)

@@ -7,8 +7,8 @@ import (
 )
 
 // API describes one LLM API, also called a protocol, for the rest of the program. Each protocol's
-// package exports one, and translator.APIs lists them; no code outside checks for a protocol by
-// name. An API is a literal of constants, functions and types without fields: TinyGo then puts the
+// package exports one, and translator.APIs lists them. Code outside asks an API's fields instead of
+// its name; translator/guard_test.go lists the exceptions. An API is a literal of constants, functions and types without fields: TinyGo then puts the
 // API into the module's data, and an instance runs no code for APIs at its start.
 type API struct {
 	Name  string // for settings, records, logs and tests: "anthropic"
@@ -52,13 +52,15 @@ type API struct {
 	// format
 	BodyHeaders []string
 
-	// byte strings that mark a body with a compaction, or with a request for one: package
-	// translator looks for these bytes without parsing
+	// byte strings that mark a body with a compaction, or with a request for one: package passing
+	// looks for these bytes without parsing
 	Compactions []string
 
 	Vertex *Vertex // how Google's Vertex AI serves the API; nil: not at all
 
-	AnswerHeaders []AnswerHeader // headers of an upstream's answer that clients act on or report
+	// headers of an upstream's answer that clients act on or report, in addition to those of every
+	// API (worker/upstream: retry-after, ...)
+	AnswerHeaders []AnswerHeader
 
 	Overloaded int // the HTTP status for clients if the upstream has no capacity
 	// the maximum length of a tool's name, in characters of [a-zA-Z0-9_-]; 0: any number of any
@@ -237,7 +239,7 @@ type Model struct {
 // Models is the format of an API's model lists. APIs with the same format share one Models: a list
 // passes between them unchanged.
 type Models struct {
-	// of the list, below an upstream's base URL; one model is at Path, a slash, and its id
+	// the path of the list, below an upstream's base URL; one model is at Path, a slash, and its id
 	Path string
 	// the query that asks an upstream for all models at once; "" if lists have no pages
 	All     string

@@ -3,8 +3,8 @@ package ir
 import "strings"
 
 // Compaction is a client's request to replace the conversation with a summary. If the upstream can't
-// compact, package worker asks it for the summary in a call of its own
-// (translator.Exchange.Summarize).
+// compact, worker/serve asks it for the summary in a request of its own
+// (translator.WorkerExchange.Summarize).
 type Compaction struct {
 	// the client requests only the summary, for a conversation of any length: the summary is the
 	// whole answer
@@ -25,7 +25,7 @@ type Compaction struct {
 	// the path of a threshold that the client left to its vendor, who knows the model's window; ""
 	// for none
 	Unset string
-	Path  string // of the member that asks for the compaction, for errors
+	Path  string // the path of the member that asks for the compaction, for errors
 }
 
 // Summaries pass through a client in an Envelope without an origin. Its kind is c for a readable

@@ -39,21 +39,22 @@ func NearestEffort(e Escaped, accepted []string) (nearest string, same bool) {
 }
 
 // EffortFor returns the reasoning effort for an upstream of OpenAI's APIs with target t, "" to send
-// none. told reports whether the upstream does what the client asked for: thinking with a budget is
-// done by a model that reasons anyway, and thinking without an effort by any model, since a model
-// that reasons only on request gets OpenAI's usual effort.
-func (r *Request) EffortFor(t *Target) (effort string, told bool) {
+// none. honored reports whether the upstream does what the client asked for. A thinking budget
+// without an accepted effort is honored by a model that reasons anyway, if the effort is the
+// budget's own. Thinking without an effort is honored by any model: a model that reasons only on
+// request gets OpenAI's usual effort.
+func (r *Request) EffortFor(t *Target) (effort string, honored bool) {
 	if r.Effort == "" {
 		if r.Adaptive && t.ThinksOnRequest {
 			effort, _ = NearestEffort("medium", t.Efforts)
 		}
 		return effort, true
 	}
-	effort, told = NearestEffort(r.Effort, t.Efforts)
+	effort, honored = NearestEffort(r.Effort, t.Efforts)
 	if effort == "" && t.Thinks && r.Budget > 0 {
-		told = r.Effort == BudgetEffort(r.Budget)
+		honored = r.Effort == BudgetEffort(r.Budget)
 	}
-	return effort, told
+	return effort, honored
 }
 
 // BudgetEffort returns the effort that corresponds to a thinking budget in tokens.

@@ -10,7 +10,7 @@ const (
 	Authentication                        // no key, or a wrong one
 	Permission                            // the key may not do this
 	NotFound                              // no such path, model or object
-	MethodNotAllowed                      //
+	MethodNotAllowed                      // the path exists, but not for this HTTP method
 	TooLarge                              // the body is over the limit
 	ContextOverflow                       // the prompt does not fit into the model's context
 	RateLimit                             // too many requests or tokens

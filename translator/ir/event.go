@@ -47,8 +47,8 @@ type DeltaKind uint8
 
 const (
 	TextDelta DeltaKind = iota + 1 // Text: more of the block's text, arguments or input
-	// Text: the whole signature, or the whole redacted reasoning; Origin: the protocol of the
-	// signing vendor
+	// Text: the whole signature, or the whole redacted reasoning; Origin: who can read it, as in an
+	// envelope (envelope.go)
 	SignatureDelta
 	CitationDelta // Citation
 	// Raw: a list with the log probabilities of the following TextDelta's tokens, in the OpenAI
@@ -56,8 +56,8 @@ const (
 	LogprobsDelta
 	OpaqueDelta // Raw: a whole block in the upstream's own protocol
 	HostedDelta // Hosted
-	// Text: the whole summary; Sealed: the form that the client is to give back; Usage: of the call
-	// that made the summary
+	// Text: the whole summary; Envelope: the form that the client is to give back, readable or
+	// sealed (compaction.go); Usage: of the call that made the summary
 	SummaryDelta
 )
 
@@ -129,7 +129,7 @@ func (u *Usage) Prompt() int64 {
 type Citation struct {
 	URL, Title Escaped
 	Age        Escaped // a search result's: how old the page is, "" if unknown
-	Sealed     Escaped // a search result's: the envelope of its text, see Finding
+	Envelope   Escaped // a search result's: the text in an envelope: see HitEnvelope
 	Quote      Escaped // the cited words of the source, "" if the upstream gave none
 	// the range of characters (not bytes) in the block's text that cites the source, End exclusive;
 	// -1 if the upstream gave no range
@@ -158,7 +158,7 @@ type Event struct {
 	// from the upstream
 	Phase    Phase
 	Text     Escaped   // Delta: see DeltaKind
-	Sealed   Escaped   // Delta, SummaryDelta
+	Envelope Escaped   // Delta, SummaryDelta
 	Origin   string    // Delta, SignatureDelta: the name of the protocol whose vendor can read Text
 	Citation *Citation // Delta, CitationDelta
 	// Delta, OpaqueDelta and LogprobsDelta. Finish with Refusal: stop_details of Messages, an

@@ -2,19 +2,20 @@ package ir
 
 import "strings"
 
-// Hosted is a call made by an upstream itself that other APIs can express: a search for tools, or a
-// call of a tool at an MCP server.
+// Hosted is a call that the client does not run and that other APIs can express: the upstream's
+// search for tools, its call of a tool at an MCP server, or a web search or fetch. A web search or
+// fetch may also have been run here, for an upstream without the tool: see Made.
 type Hosted struct {
-	Kind   ToolKind  // ToolSearchTool, MCPTool, WebFetchTool, or WebSearchTool for a search of the history
-	ID     Escaped   // of the call, "" if the upstream gave none
-	Server Escaped   // MCPTool: MCP.Label of the server
-	Name   Escaped   // MCPTool: the tool's name on the server
-	Input  Raw       // an object
-	URL    Escaped   // WebFetchTool: the page's final URL, after redirects
-	Title  Escaped   // WebFetchTool: of the page, "" for none
-	At     int64     // WebFetchTool: the time of the fetch, in seconds since 1970
-	Pages  []Escaped // WebSearchTool: the URLs of the results
-	Found  []Escaped // ToolSearchTool: Tool.Name of the found tools
+	Kind       ToolKind  // ToolSearchTool, MCPTool, WebFetchTool, or WebSearchTool for a search of the history
+	ID         Escaped   // of the call, "" if the upstream gave none
+	Server     Escaped   // MCPTool: MCP.Label of the server
+	Name       Escaped   // MCPTool: the tool's name on the server
+	Input      Raw       // an object
+	URL        Escaped   // WebFetchTool: the page's final URL, after redirects
+	Title      Escaped   // WebFetchTool: of the page, "" for none
+	At         int64     // WebFetchTool: the time of the fetch, in seconds since 1970
+	Pages      []Escaped // WebSearchTool: the URLs of the results
+	FoundTools []Escaped // ToolSearchTool: Tool.Name of the found tools
 	// MCPTool and WebSearchTool: the text returned by the tool. WebFetchTool: the page's text
 	Output Escaped
 	Failed bool   // the call has failed, and Output says why
@@ -23,7 +24,7 @@ type Hosted struct {
 	// WebSearchTool and WebFetchTool: the call was run here, or translated, so no vendor knows the
 	// call
 	Made bool
-	// the names in Found differ from those of the client's body: the result is sent to no upstream
+	// the names in FoundTools differ from those of the client's body: the result is sent to no upstream
 	// unchanged
 	Named bool
 }

@@ -14,8 +14,10 @@ const (
 // Identifier returns a name or an id in the form accepted by the APIs: only [a-zA-Z0-9_-], and at
 // most max characters (0: any number). An e of that form is returned unchanged. Any other e becomes
 // the longest beginning that fits, with '_' for each byte outside the set, then '_' and 16 hex
-// digits of a hash of the whole. The result is always the same for the same e, and different for
-// different e (FAULTS 15, 61, 62).
+// digits of a hash of the whole. The result is always the same for the same text, whatever its
+// escapes, and in practice different for different texts: the hash has 64 bits, and is no defense
+// against a client that wants two of its own names to collide (docs/contributing/faults.md: 15, 61,
+// 62).
 func Identifier(e Escaped, max int) Escaped {
 	if isIdentifier(string(e)) && (max == 0 || len(e) <= max) {
 		return e
@@ -88,7 +90,8 @@ func (c *CallIDs) Unique(id Escaped, form func(Escaped) Escaped) Escaped {
 // Len returns the number of calls.
 func (c *CallIDs) Len() int { return len(c.used) }
 
-// Digest returns 16 hex digits, a hash of id. The hash does not reveal id.
+// Digest returns 16 hex digits, a hash of id. The hash does not show id, but whoever guesses id can
+// check the guess.
 func Digest(id Escaped) Escaped {
 	return Escaped(appendHash(make([]byte, 0, hashDigits), string(id)))
 }

@@ -6,15 +6,16 @@
 //	Start (BlockStart Delta* BlockStop)* (Finish | Failure)
 //
 // A Failure may also come before Start or inside a block: the Failure ends any open block. Decoders
-// decide where blocks begin and end; encoders rely on that. The package knows no wire format.
+// decide where blocks begin and end; encoders rely on that. The package knows no whole wire format:
+// it has names and values that several protocols share, as "cache_control" and the service tiers.
 package ir
 
 import "edgelingua/translator/jsonw"
 
 // Escaped is the inside of a JSON string literal: without its quotes, with the original escapes. It
-// is copied from input to output unchanged. A string from a stream's decoder is a view of the
-// decoder's buffer, valid until the call that yielded the string returns.
+// is copied from input to output unchanged. A string of an Event is a view of the decoder's buffer,
+// valid until Sink.Event returns. A string of a Request is a view of the client's body.
 type Escaped = jsonw.Escaped
 
-// Raw is one complete JSON value with its original bytes. A Raw is valid as long as an Escaped.
+// Raw is one complete JSON value with its original bytes. It is valid for as long as an Escaped.
 type Raw = jsonw.Raw

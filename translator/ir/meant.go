@@ -89,13 +89,13 @@ func DidYouMean(value, known string) string {
 	return ""
 }
 
-// Found returns the sentences for an error about a wrong value v, with a space before them: what the
+// WrongValue returns the sentences for an error about a wrong value v, with a space before them: what the
 // value is, cut to 64 bytes, and a near word of known. Objects and arrays are named by their kind.
-// The result is "" for a missing value. Found is for numbers, flags and words of a list. A value
-// that may be a secret is never shown: see FoundKind.
+// The result is "" for a missing value. WrongValue is for numbers, flags and words of a list. A value
+// that may be a secret is never shown: see WrongKind.
 //
 //go:noinline
-func Found(v Raw, known string) string {
+func WrongValue(v Raw, known string) string {
 	kind := jsonr.KindOf(v)
 	switch kind {
 	case jsonr.Missing:
@@ -109,13 +109,13 @@ func Found(v Raw, known string) string {
 		}
 		return " Found '" + shown + "'." + DidYouMean(word, known)
 	case jsonr.Object, jsonr.Array:
-		return FoundKind(kind)
+		return WrongKind(kind)
 	}
 	return " Found " + Shortened(string(v)) + "."
 }
 
-// FoundKind is Found for a value that must not be shown.
-func FoundKind(kind jsonr.Kind) string {
+// WrongKind is Found for a value that must not be shown.
+func WrongKind(kind jsonr.Kind) string {
 	if kind == jsonr.Missing {
 		return ""
 	}

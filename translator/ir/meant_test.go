@@ -42,14 +42,14 @@ func TestFound(t *testing.T) {
 		`12.5`: " Found 12.5.", `true`: " Found true.", `null`: " Found null.",
 		`{"a":"secret"}`: " Found an object.", `["secret"]`: " Found an array.", ``: "",
 	} {
-		require.Equal(t, want, ir.Found(v, roles), string(v))
+		require.Equal(t, want, ir.WrongValue(v, roles), string(v))
 	}
-	long := ir.Found(ir.Raw(`"`+strings.Repeat("é", 1000)+`"`), roles)
+	long := ir.WrongValue(ir.Raw(`"`+strings.Repeat("é", 1000)+`"`), roles)
 	require.Equal(t, " Found '"+strings.Repeat("é", 32)+"…'.", long)
-	cut := ir.Found(ir.Raw(`"a`+strings.Repeat("é", 1000)+`"`), roles)
+	cut := ir.WrongValue(ir.Raw(`"a`+strings.Repeat("é", 1000)+`"`), roles)
 	require.True(t, utf8.ValidString(cut))
 	require.Equal(t, " Found 'a"+strings.Repeat("é", 31)+"…'.", cut)
-	require.Less(t, len(ir.Found(ir.Raw(strings.Repeat("1", 1000)), "")), 80)
-	require.Equal(t, " Found a string.", ir.FoundKind(jsonr.String))
-	require.Empty(t, ir.FoundKind(jsonr.Missing))
+	require.Less(t, len(ir.WrongValue(ir.Raw(strings.Repeat("1", 1000)), "")), 80)
+	require.Equal(t, " Found a string.", ir.WrongKind(jsonr.String))
+	require.Empty(t, ir.WrongKind(jsonr.Missing))
 }

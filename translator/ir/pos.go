@@ -12,14 +12,15 @@ import (
 //
 // The zero value is no position: its owner does not come from the client's body.
 type Pos struct {
-	Form  string // the path in the client's API, with [] for each index; a literal
+	Form  string // the path in the client's API, with [] for each index; nearly always a literal
 	Index Index
 }
 
 // Index holds the indexes of a path from left to right. No path has more than three.
 type Index [3]int
 
-// Element returns the nth element of the innermost list of p: p with n as its last index.
+// Element returns the nth element of the innermost list of p: p with n as its last index. It panics
+// if Form has no index.
 func (p Pos) Element(n int) Pos {
 	p.Index[strings.Count(p.Form, "[")-1] = n
 	return p

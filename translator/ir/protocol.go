@@ -38,9 +38,9 @@ type Client interface {
 	// NewEncoder returns an encoder of one streamed answer. The answer shows model as its model.
 	NewEncoder(r *Request, model Escaped) Encoder
 
-	// NewFolder returns an encoder that appends one plain answer to dst. The answer shows model as
+	// NewPlainEncoder returns an encoder that appends one plain answer to dst. The answer shows model as
 	// its model.
-	NewFolder(r *Request, model Escaped, dst []byte) Folder
+	NewPlainEncoder(r *Request, model Escaped, dst []byte) PlainEncoder
 
 	// AppendError appends the body of an error answer. The answer's status is API.Status.
 	AppendError(dst []byte, e *Error) []byte
@@ -120,8 +120,8 @@ type Encoder interface {
 	Trap() string
 }
 
-// Folder turns events into a client's plain body. A Folder copies the bytes that it retains.
-type Folder interface {
+// PlainEncoder turns events into a client's plain body. It copies the bytes that it retains.
+type PlainEncoder interface {
 	Sink
 
 	// Body is called after the last event. It returns dst with the JSON body appended, or, if the

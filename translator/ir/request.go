@@ -61,7 +61,7 @@ type Content struct {
 	// unknown origin, which is sent to no upstream
 	Origin    string
 	ItemID    Escaped // reasoning: the vendor's id of the item
-	Signature Escaped // reasoning: the vendor's signature. Summary: the sealed text
+	Signature Escaped // reasoning: the vendor's signature. Summary: the sealed text, Unsealed, or "" (compaction.go)
 	// tool result: its blocks. A document with its text in parts: text blocks, and opaque blocks
 	// for parts without text
 	Parts  []Content
@@ -76,7 +76,8 @@ type Content struct {
 	Cache Raw
 }
 
-// Message is one message of a role. A turn may have several.
+// Message is one message of a role. A turn is all messages until the next change between the
+// assistant and everyone else (NextSpeaker); it may have several messages.
 type Message struct {
 	Role    Role
 	Content []Content
@@ -209,7 +210,7 @@ const (
 	FieldTopK
 	FieldStop
 	FieldEffort
-	FieldSummary
+	FieldReasoningSummary
 	FieldUserID
 	FieldMetadata
 	FieldServiceTier
@@ -261,8 +262,8 @@ type Request struct {
 	Temperature Raw
 	TopP        Raw
 	TopK        Raw
-	Presence    Raw // presence_penalty, not 0
-	Frequency   Raw // frequency_penalty, not 0
+	Presence    Raw // presence_penalty; "" also for 0, which is the default everywhere
+	Frequency   Raw // frequency_penalty; "" also for 0
 	Seed        Raw
 	Stop        []Escaped
 	// none, minimal, low, medium, high, xhigh, max, ultra; "" if not sent
@@ -273,15 +274,17 @@ type Request struct {
 	Budget   int64
 	Adaptive bool    // thinking of Messages is "adaptive": the model decides how much to reason
 	Display  Escaped // thinking.display of Messages, for upstreams of the same API
-	// the client asked for no reasoning: package translator withholds the reasoning
+	// the client asked for no reasoning: package translator withholds the reasoning, unless
+	// Target.ShowThoughts
 	HideThoughts bool
 	// how to summarize the reasoning: auto, concise, detailed; "" if not sent
-	Summary       Escaped
-	SummaryPath   string // the member with Summary, if the API has several for it; else ""
-	UserID        Escaped
-	PrivateUserID bool   // UserID names a device and a session, so no other vendor is sent the id
-	UserIDPath    string // the member with UserID, if the API has two for it; else ""
-	// an object that the client's vendor stores with the answer, invisible to models
+	ReasoningSummary     Escaped
+	ReasoningSummaryPath string // the member with Summary, if the API has several for it; else ""
+	UserID               Escaped
+	PrivateUserID        bool   // UserID names a device and a session, so no other vendor is sent the id
+	UserIDPath           string // the member with UserID, if the API has two for it; else ""
+	// an object that the client's vendor stores with the answer, invisible to models. A Messages
+	// upstream is sent its user_id
 	Metadata    Raw
 	ServiceTier Escaped // auto, default, flex, priority, fast, ...
 	Fast        bool    // speed of Messages is "fast"
@@ -300,8 +303,8 @@ type Request struct {
 	// the member with which the client requests log probabilities, as "logprobs"; "": not requested
 	Logprobs    string
 	TopLogprobs Raw // the requested number of alternatives for each token; "" for none
-	// members of the body that can be sent only to upstreams of the client's own API, by their
-	// paths
+	// members of the body that can be sent only to upstreams of the client's own API. Key is the
+	// member's path
 	Own  []Member
 	Echo []Member // the members of the request that Responses repeats in its answer
 	// previous_response_id, a JSON string: the stored answer that this request continues; "" for
@@ -335,8 +338,8 @@ func (r *Request) FieldPath(f Field) string {
 		return r.LimitPath
 	case f == FieldEffort && r.EffortPath != "":
 		return r.EffortPath
-	case f == FieldSummary && r.SummaryPath != "":
-		return r.SummaryPath
+	case f == FieldReasoningSummary && r.ReasoningSummaryPath != "":
+		return r.ReasoningSummaryPath
 	case f == FieldUserID && r.UserIDPath != "":
 		return r.UserIDPath
 	}

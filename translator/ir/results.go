@@ -9,21 +9,22 @@ import (
 
 // MatchResults pairs the tool calls of a history with their results, for protocols that require a
 // result directly after its call. It returns one entry per tool call, in the order of the calls:
-// the call's result, or nil.
+// the call's result, or nil. Without calls it returns nil. It changes r in place.
 //
 // Ids may repeat: across turns (Kimi K3 restarts its numbering in every answer:
 // fw-ai/fireconnect#16, open-webui/open-webui#28305) and within a turn (Xinference:
 // xorbitsai/inference#4237). So a result belongs to the last turn before the result that has an
 // unanswered call with the same id, and there to the first such call. If several assistant messages
-// of a turn have a call with the id, and too few results follow, the calls of the last messages get
-// them: the model has made the earlier ones again.
+// of a turn have a call with the id, and too few results follow, the results belong to the calls of
+// the last messages: the model has repeated the earlier calls.
 //
 // If APIs refuse something that has a sound repair, MatchResults repairs r and notes the repair in
 // lost, or returns an error if t.RefuseLossy:
 //   - A call without an id, as from llama.cpp b4856 (ggml-org/llama.cpp#12279), gets an id with
-//     its number. If as many results without an id follow as calls of the last turn are left for
-//     them, they belong to these calls in order. Otherwise a result without an id belongs to a call
-//     without one, or else to the only unanswered call of the last turn.
+//     its number. Are there as many results without an id after the last turn as calls of the turn
+//     without a result by id? Then the results belong to these calls in order. Otherwise a result
+//     without an id belongs to a call without an id, or else to the only unanswered call of the last
+//     turn.
 //   - A call without a name gets one. LM Studio 0.3.21 sent calls with neither id nor name, and
 //     Crush sent them back with the result that there is no such tool
 //     (lmstudio-ai/lmstudio-bug-tracker#830).
@@ -35,7 +36,7 @@ import (
 // A call outside an assistant message and a result outside a user message are errors with their
 // path. So is a result without an id that could belong to several calls. A result without a call is
 // also an error if the request continues an earlier response (r.Previous), because then no turn can
-// be missing. OpenAI refuses such a result with the same words.
+// be missing; the error has the words of OpenAI's own.
 func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
 	calls, results := countCalls(r)
 	if calls+results == 0 {

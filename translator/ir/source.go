@@ -37,8 +37,8 @@ type File struct {
 	Field  string // the path of the id in its block, as ".file.file_id"
 }
 
-// IsPlain reports whether a document has nothing but its text.
-func (s *Source) IsPlain() bool { return s.Data == "" && s.URL == "" && s.File == nil }
+// HasOnlyText reports whether a document has nothing but its text.
+func (s *Source) HasOnlyText() bool { return s.Data == "" && s.URL == "" && s.File == nil }
 
 // IsFileOf reports whether a source is the id of a file stored by the given vendor. Such ids are
 // sent only to the vendor's own service.
@@ -85,7 +85,7 @@ func IsCommonImage(kind Escaped) bool {
 	return kind == "image/jpeg" || kind == "image/png" || kind == "image/gif" || kind == "image/webp"
 }
 
-// PDF is the media type of the only kind of document that all three APIs accept directly.
+// PDF is the media type of the only kind of document that the APIs of all clients accept directly.
 const PDF = "application/pdf"
 
 // ReadText turns a base64 document into plain text if its bytes are text, whatever the media type:
@@ -113,10 +113,10 @@ func decodeText(data Escaped) (Escaped, bool) {
 	for strings.HasSuffix(plain, "=") {
 		plain = plain[:len(plain)-1]
 	}
-	if _, ok := DecodePlain(nil, plain); !ok || plain == "" { // binary data is not copied
+	if _, ok := DecodeBase64(nil, plain); !ok || plain == "" { // binary data is not copied
 		return "", false
 	}
-	text, _ := DecodePlain(make([]byte, 0, len(plain)*3/4), plain)
+	text, _ := DecodeBase64(make([]byte, 0, len(plain)*3/4), plain)
 	said := string(jsonw.View(text))
 	if !utf8.ValidString(said) {
 		return "", false
@@ -124,10 +124,10 @@ func decodeText(data Escaped) (Escaped, bool) {
 	return jsonw.Escape(strings.TrimPrefix(said, "\ufeff")), true
 }
 
-// DecodePlain decodes base64 without padding, in either alphabet (RFC 4648, sections 4 and 5), and
+// DecodeBase64 decodes base64 without padding, in either alphabet (RFC 4648, sections 4 and 5), and
 // appends the bytes to dst unless dst is nil. It returns false if data is not base64 or encodes a
 // control character.
-func DecodePlain(dst []byte, data string) ([]byte, bool) {
+func DecodeBase64(dst []byte, data string) ([]byte, bool) {
 	bits, n := uint32(0), 0
 	for i := 0; i < len(data); i++ {
 		c := data[i]

@@ -98,7 +98,8 @@ type Target struct {
 	// Chat: the model writes its reasoning at the start of the text, in <think>...</think> or
 	// <reasoning>...</reasoning>
 	ThinkTags bool
-	// clients see the model's reasoning, even without asking for it
+	// clients see the model's reasoning, even without asking for it: stronger than
+	// Request.HideThoughts
 	ShowThoughts bool
 
 	// Messages and Chat: which cache breakpoints are sent
@@ -192,7 +193,12 @@ type Target struct {
 	// prompt_cache_key, allowed_tools, custom tools, ...
 	OpenAI bool
 
-	// losses of meaning are refused with their path, instead of being reported as lost
+	// RefuseLossy and ReportLossy are not about the upstream: they are the owner's policy for losses
+	// (the option "lossy" of the worker). With neither, a loss that changes the request's meaning is
+	// reported like any other, and a request is refused only if all of its tools, or the tool that
+	// it requires, would be lost.
+
+	// losses of meaning are refused with their path: see Lost.AddOrRefuse
 	RefuseLossy bool
 	// a request is sent, and its losses reported, even if all of its tools or its required tool are
 	// lost

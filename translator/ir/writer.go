@@ -7,12 +7,12 @@ import (
 
 // Writer writes the body of one request to an upstream. It is the part shared by all protocols.
 type Writer struct {
-	Dst     []byte
+	Dst     []byte // the body so far
 	Request *Request
 	Target  *Target
 	Lost    *Lost
-	// of the calls that are still to be written, in the order of the calls; nil for a call without
-	// a result
+	// the results of the calls that are still to be written, in the order of the calls; nil for a
+	// call without a result
 	Results []*Content
 	byName  map[Escaped]*Tool
 	runs    [VendorTool]Tri // by the kind of a tool run by the upstream: whether the upstream is offered one
@@ -22,7 +22,8 @@ type Writer struct {
 	lacking *Tool           // the first tool that can't be sent to the upstream; nil: none
 }
 
-// Raw appends s, or keeps s out of the body with Request.LongTexts.
+// Raw appends s. If Request.LongTexts is set and s has 1 KB or more (longLength), Raw appends a
+// placeholder instead.
 func (w *Writer) Raw(s string) {
 	if l := w.Request.LongTexts; l.isLong(s) {
 		w.Dst = l.append(w.Dst, s)
@@ -31,7 +32,7 @@ func (w *Writer) Raw(s string) {
 	w.Dst = append(w.Dst, s...)
 }
 
-// Insert inserts s at index at of the written bytes.
+// Insert inserts s, of less than 1 KB, at index at of the written bytes.
 func (w *Writer) Insert(at int, s string) {
 	w.Raw(s)
 	copy(w.Dst[at+len(s):], w.Dst[at:])
@@ -167,9 +168,9 @@ func (w *Writer) SystemText(c *Content) (bool, *Error) {
 	return !jsonr.IsBlank(c.Text), nil
 }
 
-// Found returns the tool with a name from the results of a tool search, or nil if the client does
+// ToolByName returns the tool that the results of a tool search name, or nil if the client does
 // not offer the tool.
-func (w *Writer) Found(name Escaped) *Tool {
+func (w *Writer) ToolByName(name Escaped) *Tool {
 	if w.byName == nil {
 		w.byName = w.Request.ToolsByName()
 	}

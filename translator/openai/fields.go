@@ -51,7 +51,7 @@ func wrongValue(path, want string, v ir.Raw) *ir.Error {
 	kind := jsonr.KindOf(v)
 	e := WrongType(path, want, kind)
 	if kind == jsonr.String || kind == jsonr.Number {
-		e.Message += ir.Found(v, "")
+		e.Message += ir.WrongValue(v, "")
 	}
 	return e
 }

@@ -161,7 +161,7 @@ func (w *Writer) TextOf(c *ir.Content) {
 		return
 	}
 	s := &c.Source
-	if !s.IsPlain() {
+	if !s.HasOnlyText() {
 		w.Raw(`[A document was left out: this model can't read it.`)
 		if s.Title != "" {
 			w.Raw(` Its title: `)

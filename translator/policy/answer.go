@@ -54,7 +54,7 @@ func (a *answer) Event(ev *ir.Event) {
 		a.arguments()
 		a.called = nil
 	case ev.Kind == ir.Delta && ev.Delta == ir.HostedDelta:
-		a.found(ev.Hosted.Found)
+		a.found(ev.Hosted.FoundTools)
 	}
 	a.sink.Event(ev)
 }

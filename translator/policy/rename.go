@@ -84,10 +84,10 @@ func (p *Policy) renameCall(c *ir.Content) {
 // renameFound returns a tool search with the upstream's names of the found tools.
 func (p *Policy) renameFound(h *ir.Hosted) *ir.Hosted {
 	renamed := *h
-	renamed.Found = append([]ir.Escaped(nil), h.Found...)
-	for i, name := range renamed.Found {
+	renamed.FoundTools = append([]ir.Escaped(nil), h.FoundTools...)
+	for i, name := range renamed.FoundTools {
 		if m := p.find(name); m != nil {
-			renamed.Found[i], renamed.Named = jsonw.Escape(m.As), true
+			renamed.FoundTools[i], renamed.Named = jsonw.Escape(m.As), true
 		}
 	}
 	return &renamed

@@ -197,7 +197,7 @@ func (w *itemWriter) add(ev *ir.Event) {
 	case ir.SummaryDelta:
 		w.separate()
 		w.begin("cmp_", `"compaction","encrypted_content":"`)
-		w.raw(string(ev.Sealed))
+		w.raw(string(ev.Envelope))
 		w.raw(`"}`)
 		w.lead = len(w.out)
 		return

@@ -28,7 +28,7 @@ func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
 	if w.tools == nil {
 		w.tools = w.request.ToolsByName()
 	}
-	for _, name := range h.Found {
+	for _, name := range h.FoundTools {
 		if t := w.tools[name]; t != nil {
 			// each definition is written once per answer: an upstream could otherwise make the
 			// answer endlessly long

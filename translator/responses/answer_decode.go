@@ -29,7 +29,7 @@ type decoder struct {
 	out       events.Queue
 	queued    []queuedPart // by queue number
 	items     []*item
-	names     ir.Names
+	names     ir.RenamedTools
 	id        []byte
 	own       bool       // the client also speaks this API
 	finding   *ir.Hosted // the last tool search, until its result arrives

@@ -14,8 +14,8 @@ func (d *decoder) hosted(it *item) {
 	case h == nil:
 		d.loseItem(it)
 	case h.Done:
-		for i := range h.Found {
-			h.Found[i] = d.names.Restore(h.Found[i])
+		for i := range h.FoundTools {
+			h.FoundTools[i] = d.names.Restore(h.FoundTools[i])
 		}
 		d.out.Hosted(h)
 	default: // the call waits for its result, and its item is dropped

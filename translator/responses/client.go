@@ -22,14 +22,14 @@ func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
 	return &encoder{itemWriter: itemWriter{request: r, model: model}}
 }
 
-// NewFolder returns an encoder for one plain answer. The answer names model as its model. The
+// NewPlainEncoder returns an encoder for one plain answer. The answer names model as its model. The
 // encoder appends to dst.
-func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
+func (Client) NewPlainEncoder(r *ir.Request, model ir.Escaped, dst []byte) ir.PlainEncoder {
 	body := bodyWriter{itemWriter{request: r, model: model}}
 	if r.Compaction != nil && r.Compaction.Alone {
-		return ir.NewFolder(dst, &compactWriter{body})
+		return ir.NewPlainEncoder(dst, &compactWriter{body})
 	}
-	return ir.NewFolder(dst, &body)
+	return ir.NewPlainEncoder(dst, &body)
 }
 
 // DecodeRequest reads the body of POST /v1/responses or POST /v1/responses/compact. The request may

@@ -44,7 +44,7 @@ var (
 // streamed returns the client's stream for events. It checks the grammar, and that the plain body
 // has the same output as the stream.
 func streamed(t *testing.T, r *ir.Request, groups ...[]ir.Event) string {
-	stream, folder := &irtest.Stream{Encoder: Client{}.NewEncoder(r, "m")}, Client{}.NewFolder(r, "m",
+	stream, folder := &irtest.Stream{Encoder: Client{}.NewEncoder(r, "m")}, Client{}.NewPlainEncoder(r, "m",
 		[]byte("before"))
 	events := slices.Concat(groups...)
 	checked := irtest.Check(t, stream)

@@ -195,7 +195,7 @@ func isText(c *ir.Content) bool {
 // isMedia reports whether a block is an image, a file or audio.
 func isMedia(c *ir.Content) bool {
 	return c.Kind == ir.ImageContent || c.Kind == ir.AudioContent || c.Kind == ir.DocumentContent &&
-		!c.Source.IsPlain()
+		!c.Source.HasOnlyText()
 }
 
 // isPart reports whether a block is written as a part of a user message.

@@ -22,8 +22,8 @@ func (w *requestWriter) found(h *ir.Hosted) {
 		w.loaded = map[ir.Escaped]bool{}
 	}
 	separator := ""
-	for _, name := range h.Found {
-		if t := w.Found(name); t != nil && w.accepts(t) && !w.loaded[name] {
+	for _, name := range h.FoundTools {
+		if t := w.ToolByName(name); t != nil && w.accepts(t) && !w.loaded[name] {
 			w.loaded[name] = true
 			w.Next(&separator)
 			w.tool(t)

@@ -4,7 +4,7 @@ import "edgelingua/translator/ir"
 
 // reasoning writes "reasoning": effort and summary. A model without reasoning rejects both.
 func (w *requestWriter) reasoning() {
-	summary := w.Request.Summary
+	summary := w.Request.ReasoningSummary
 	e, told := w.Request.EffortFor(w.Target)
 	if !told {
 		w.Lose(ir.FieldEffort)
@@ -12,7 +12,7 @@ func (w *requestWriter) reasoning() {
 	effort := ir.Escaped(e)
 	if len(w.Target.Efforts) == 0 {
 		if summary != "" && w.Request.Effort != "none" && (summary != "auto" || w.Target.OpenAI) {
-			w.Lose(ir.FieldSummary)
+			w.Lose(ir.FieldReasoningSummary)
 		}
 		return
 	}

@@ -102,7 +102,7 @@ func TestToolChoice(t *testing.T) {
 // TestAccount covers members sent only to OpenAI's own service.
 func TestAccount(t *testing.T) {
 	r := ir.Request{UserID: "u", Metadata: `{"a":"b"}`, ServiceTier: "flex", CacheKey: "k", Verbosity: "low",
-		Summary: "auto"}
+		ReasoningSummary: "auto"}
 	body, lost := written(t, &r, ir.Target{OpenAI: true, Efforts: []string{"low"}})
 	delete(body, "input")
 	require.Equal(t, map[string]json.RawMessage{
@@ -116,7 +116,7 @@ func TestAccount(t *testing.T) {
 	}, body)
 	require.Empty(t, lost)
 
-	r.Format, r.Summary = ir.Format{Object: true}, "detailed"
+	r.Format, r.ReasoningSummary = ir.Format{Object: true}, "detailed"
 	body, lost = written(t, &r, ir.Target{})
 	delete(body, "input")
 	require.Equal(t,

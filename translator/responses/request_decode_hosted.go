@@ -54,7 +54,7 @@ func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 			return nil
 		}
 		search.Done = true
-		search.Found = foundIn(tools)
+		search.FoundTools = foundIn(tools)
 		return search
 	default:
 		return nil

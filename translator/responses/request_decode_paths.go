@@ -13,7 +13,7 @@ var paths = [ir.Fields]string{
 	ir.FieldFrequency:         "frequency_penalty",
 	ir.FieldSeed:              "seed",
 	ir.FieldTopLogprobs:       "top_logprobs",
-	ir.FieldSummary:           "reasoning.summary",
+	ir.FieldReasoningSummary:  "reasoning.summary",
 	ir.FieldMetadata:          "metadata",
 	ir.FieldServiceTier:       "service_tier",
 	ir.FieldVerbosity:         "text.verbosity",

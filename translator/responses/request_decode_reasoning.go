@@ -15,7 +15,7 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 		return openai.WrongType("reasoning", "an object", r.Kind())
 	}
 	q := d.request
-	q.Effort, q.Summary = "", ""
+	q.Effort, q.ReasoningSummary = "", ""
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		if r.Kind() == jsonr.Null {
@@ -26,11 +26,11 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 			q.EffortPath = "reasoning.effort"
 			q.Effort, err = openai.ReadText(r, "reasoning.effort")
 		case "summary":
-			q.Summary, err = openai.ReadText(r, "reasoning.summary")
+			q.ReasoningSummary, err = openai.ReadText(r, "reasoning.summary")
 		case "generate_summary": // the older name of summary; if a body has both, summary takes precedence
 			var summary ir.Escaped
-			if summary, err = openai.ReadText(r, "reasoning.generate_summary"); q.Summary == "" {
-				q.Summary = summary
+			if summary, err = openai.ReadText(r, "reasoning.generate_summary"); q.ReasoningSummary == "" {
+				q.ReasoningSummary = summary
 			}
 		case "context":
 		case "mode":

@@ -33,7 +33,7 @@ func (d *requestDecoder) searched(f *fields, whole ir.Raw, at ir.Pos) {
 					}
 				}
 				n++
-				text = ir.AppendFound(text, n, &c, "")
+				text = ir.AppendHit(text, n, &c, "")
 			}
 		}
 	}

@@ -43,12 +43,12 @@ func (l *limit) Event(ev *ir.Event) {
 	}
 	if h := ev.Hosted; h != nil {
 		l.left -= int64(len(h.Server) + len(h.Name) + len(h.Input) + len(h.Output))
-		for _, name := range h.Found {
+		for _, name := range h.FoundTools {
 			l.left -= int64(len(name))
 		}
 	}
 	if c := ev.Citation; c != nil {
-		l.left -= int64(len(c.URL) + len(c.Title) + len(c.Quote) + len(c.Raw) + len(c.Age) + len(c.Sealed))
+		l.left -= int64(len(c.URL) + len(c.Title) + len(c.Quote) + len(c.Raw) + len(c.Age) + len(c.Envelope))
 	}
 	if l.left < 0 {
 		l.failed = true

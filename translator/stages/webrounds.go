@@ -168,7 +168,7 @@ func (w *WebTools) pass(ev *ir.Event) {
 	}
 	e := *ev
 	e.ID, e.CallID, e.Name = clone(ev.ID), clone(ev.CallID), clone(ev.Name)
-	e.Text, e.Sealed, e.Raw = clone(ev.Text), clone(ev.Sealed), cloneRaw(ev.Raw)
+	e.Text, e.Envelope, e.Raw = clone(ev.Text), clone(ev.Envelope), cloneRaw(ev.Raw)
 	if c := ev.Citation; c != nil {
 		e.Citation = &ir.Citation{URL: clone(c.URL), Title: clone(c.Title), Quote: clone(c.Quote),
 			Start: c.Start, End: c.End, Raw: cloneRaw(c.Raw)}
@@ -276,8 +276,8 @@ func (w *WebTools) showHits(c *call, hits []Hit) ir.Escaped {
 		hit := ir.Citation{URL: jsonw.Escape(h.URL), Title: jsonw.Escape(h.Title), Age: jsonw.Escape(h.Age),
 			Start: -1, End: -1}
 		escaped := jsonw.Escape(h.Text)
-		text = ir.AppendFound(text, i+1, &hit, escaped)
-		hit.Sealed = ir.Finding + escaped
+		text = ir.AppendHit(text, i+1, &hit, escaped)
+		hit.Envelope = ir.HitEnvelope + escaped
 		w.pages = append(w.pages, webpage{url: h.URL, title: hit.Title})
 		w.send(&ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &hit})
 	}
@@ -286,7 +286,7 @@ func (w *WebTools) showHits(c *call, hits []Hit) ir.Escaped {
 	case c.code != "":
 		return ir.SearchFailure(c.code)
 	case len(hits) == 0:
-		return ir.NothingFound
+		return ir.NoHits
 	}
 	return ir.Escaped(text)
 }

@@ -31,9 +31,9 @@ func (*encoder) KeepAlive() string { return ": still here\n" }
 
 func (*encoder) Trap() string { return "data: {\"wrong\":\"The translator failed.\"}\n\n" }
 
-// NewFolder returns an encoder for one plain answer.
-func (Client) NewFolder(_ *ir.Request, _ ir.Escaped, dst []byte) ir.Folder {
-	return ir.NewFolder(dst, &bodyWriter{})
+// NewPlainEncoder returns an encoder for one plain answer.
+func (Client) NewPlainEncoder(_ *ir.Request, _ ir.Escaped, dst []byte) ir.PlainEncoder {
+	return ir.NewPlainEncoder(dst, &bodyWriter{})
 }
 
 // bodyWriter writes a plain answer: the parts of a stream, in a list.

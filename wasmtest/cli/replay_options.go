@@ -55,9 +55,9 @@ edgelingua replay --client anthropic --upstream responses --request request.json
 			return replay(o, p.stdin, p.stdout, p.stderr)
 		},
 		section{"The two sides", func(f *flag.FlagSet) {
-			f.Func("client", "the client's `PROTOCOL`: "+translator.Names(clientName, "or"),
+			f.Func("client", "the client's `PROTOCOL`: "+translator.JoinNames(clientName, "or"),
 				protocol(&o.client, clientName))
-			f.Func("upstream", "the upstream's `PROTOCOL`: "+translator.Names(nameOf, "or"),
+			f.Func("upstream", "the upstream's `PROTOCOL`: "+translator.JoinNames(nameOf, "or"),
 				protocol(&o.upstream, nameOf))
 			f.Func("url", "the upstream's base `URL`: what it accepts is known by its host and the model",
 				func(url string) error { return list.add("UPSTREAM_URL=" + url) })
@@ -107,7 +107,7 @@ func clientName(api *ir.API) string {
 func protocol(to *string, of func(*ir.API) string) func(name string) error {
 	return func(name string) error {
 		if api := translator.API(name); api == nil || of(api) == "" {
-			return errors.New("the protocols are " + translator.Names(of, "and"))
+			return errors.New("the protocols are " + translator.JoinNames(of, "and"))
 		}
 		*to = name
 		return nil

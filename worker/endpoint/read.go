@@ -77,7 +77,9 @@ func (u *Upstream) readProtocol(path, name string) *Error {
 }
 
 // protocols returns a list of the protocol names, for errors.
-func protocols() string { return translator.Names(func(api *ir.API) string { return api.Name }, "or") }
+func protocols() string {
+	return translator.JoinNames(func(api *ir.API) string { return api.Name }, "or")
+}
 
 // readURL reads the base URL of a server.
 func (u *Upstream) readURL(path, url string) *Error {

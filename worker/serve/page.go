@@ -48,7 +48,7 @@ func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge
 
 // clients returns the names of the clients' protocols.
 func clients() string {
-	return translator.Names(func(api *ir.API) string {
+	return translator.JoinNames(func(api *ir.API) string {
 		if !api.HasClients() {
 			return ""
 		}

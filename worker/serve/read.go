@@ -32,7 +32,7 @@ func greeting() string { return `{"message":"This is edgelingua. It serves ` + p
 
 // paths lists the paths for requests to a model, for people. last is the word before the last path.
 func paths(last string) string {
-	return translator.Names((*ir.API).ConversePath, last)
+	return translator.JoinNames((*ir.API).ConversePath, last)
 }
 
 // clientRequest is the client's request: its host, protocol and path. read fills it in, and no

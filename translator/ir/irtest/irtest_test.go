@@ -106,7 +106,7 @@ func TestLines(t *testing.T) {
 		"logprobs []":               {Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: "[]"},
 		"opaque {}":                 {Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: "{}"},
 		"hosted s n {} o":           {Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: hosted},
-		"summary t el1":             {Kind: ir.Delta, Delta: ir.SummaryDelta, Text: "t", Sealed: "el1"},
+		"summary t el1":             {Kind: ir.Delta, Delta: ir.SummaryDelta, Text: "t", Envelope: "el1"},
 		"finish stop_sequence STOP": {Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: "STOP"},
 		"no event":                  {},
 		"no delta":                  {Kind: ir.Delta},

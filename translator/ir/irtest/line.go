@@ -47,7 +47,7 @@ func delta(ev *ir.Event) string {
 		h := ev.Hosted
 		return words("hosted", string(h.Server), string(h.Name), string(h.Input), string(h.Output))
 	case ir.SummaryDelta:
-		return words("summary", string(ev.Text), string(ev.Sealed))
+		return words("summary", string(ev.Text), string(ev.Envelope))
 	}
 	return "no delta"
 }

@@ -48,9 +48,9 @@ func line(ev *ir.Event) string {
 		case ir.HostedDelta:
 			h := ev.Hosted
 			return fmt.Sprintf("    server %q name %q input %s found %q output %q failed %t",
-				h.Server, h.Name, h.Input, h.Found, h.Output, h.Failed)
+				h.Server, h.Name, h.Input, h.FoundTools, h.Output, h.Failed)
 		case ir.SummaryDelta:
-			return fmt.Sprintf("    summary %q sealed %q", ev.Text, ev.Sealed)
+			return fmt.Sprintf("    summary %q sealed %q", ev.Text, ev.Envelope)
 		case ir.OpaqueDelta:
 			return fmt.Sprintf("    %s", ev.Raw)
 		}
