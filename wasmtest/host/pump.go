@@ -226,7 +226,7 @@ func (p *pump) send(out []byte, then func()) {
 	})
 }
 
-// finish enters the state ended.
+// finish ends the pump: in the state ended or, if the client has left, in the state gone.
 func (p *pump) finish() {
 	p.over = true
 	p.beat.End()

@@ -1,8 +1,9 @@
 // Package bridge joins the Go program and the host that runs its module. There are two hosts:
 // worker.mjs on workerd, and wasmtest/host on wazero. This comment is the contract of both hosts;
-// e2e/pairs/bridge.test.mjs and e2e/pairs/same.test.mjs test both hosts against the contract. An
-// instance of the module serves a single request, so an instance has one request, one upstream
-// response at a time, and at most one stream.
+// e2e/pairs/bridge.test.mjs and e2e/pairs/same.test.mjs test both hosts against the contract. (Tests
+// of the worker, and "serve --engine native", run the program without a module, in the process of
+// the host: see Engine.) An instance of the module serves a single request, so an instance has one
+// request, one upstream response at a time, and at most one stream.
 //
 // # What the host offers: context.host
 //
@@ -27,7 +28,7 @@
 //	    A copy of pieces of the program's memory, joined. at is the address of a list in the form of an
 //	    output in pieces.
 //	body(limit)
-//	    Settles with the whole body of the client's request, or as too large if the body is over limit
+//	    Settles with the whole body of the client's request, or as too large if the body exceeds limit
 //	    bytes. Once per request. Fails, with any reason, if the body ends early. The host decompresses a
 //	    body with up to two content-codings among gzip, x-gzip and deflate, and others as it likes (both
 //	    hosts: zstd), up to limit bytes, and leaves content-encoding out of clientHead. Any other
@@ -47,7 +48,7 @@
 //	    the binding AI answers. Elsewhere the fetch fails, and the error says how to reach Cloudflare's
 //	    own models from there.
 //	read(limit, time)
-//	    Settles with the whole body of that response, or as too large if the body is over limit bytes (the
+//	    Settles with the whole body of that response, or as too large if the body exceeds limit bytes (the
 //	    host then aborts the fetch). Fails like fetch, and as a timeout after time milliseconds; time 0 is
 //	    no limit. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and
 //	    for stream, though its head still has the content-encoding.
@@ -74,7 +75,7 @@
 //	    Runs SQL in an object, and then writes the change to KV: see "State".
 //	account(object, renewal, renewEvery)
 //	    While the request lasts, the host runs the packed statements renewal in the object every
-//	    renewEvery milliseconds, 0 for never. When the request is over, the host runs the statements of
+//	    renewEvery milliseconds, 0 for never. When the request has ended, the host runs the statements of
 //	    the export account. The program waits for none of these runs. At most once per request, before the
 //	    program has answered. The host only logs a failure.
 //	insure(statements)
@@ -109,9 +110,9 @@
 //	settle(code i32, n i32)
 //	    The outcome of the call that the program waits for, with the n bytes in the input room. code 0, or
 //	    the status of a fetch: success, with a body, a head, or the data that "State" or "Secrets"
-//	    describes. 1: kvGet found nothing, or open did not open. 2: open needed the previous key. -1:
-//	    failure, with the reason in the bytes. -2: the body is too large. The host then calls
-//	    go_scheduler, and the program continues.
+//	    describes. 1: kvGet found nothing, recall remembers nothing, or open did not open. 2: open needed
+//	    the previous key. -1: failure, with the reason in the bytes. -2: the body is too large. The host
+//	    then calls go_scheduler, and the program continues.
 //	stream_head(status i32, n i32) -> again
 //	    Only after fetch settled with status 0, or for a further fetch, before the first push of its body:
 //	    the upstream's status, and its head as the n bytes in the input room. status 0: fetch failed, and
@@ -138,11 +139,11 @@
 //	    What a WebSocket remembers of a request: see "WebSockets".
 //	account() -> output
 //	    Only if the program called the host's account and the instance is not dead; once, when the request
-//	    is over: packed statements, which the host runs in the object; empty: none. If account traps, those
+//	    has ended: packed statements, which the host runs in the object; empty: none. If account traps, those
 //	    of insure run.
 //	report() -> output
 //	    The result of the request; empty: nothing to report. Only if the host needs it; once, when the
-//	    request is over, after account. Nothing is called after report.
+//	    request has ended, after account. Nothing is called after report.
 //	describe() -> output
 //	    A line for the deployment's owner that describes the settings and contains no secret: where
 //	    prompts go or, with the flag last, why the deployment can't serve. worker.mjs calls it in the
@@ -165,8 +166,8 @@
 //
 // The output of stream_push and stream_close is always whole SSE events, unless trap is empty.
 //
-// A request is over when the program has answered and its stream, if any, has ended in any way, or
-// when the client is gone. If the body passes, the request is over with the last byte or, on
+// A request has ended when the program has answered and its stream, if any, has ended in any way, or
+// when the client is gone. If the body passes, the request has ended with the last byte or, on
 // workerd, with the head, because workerd does not see the last byte. account and report have the
 // same contents in both cases.
 //
@@ -269,18 +270,18 @@
 //	409 response_in_progress   for a frame while a request runs. The request continues. The tenth such
 //	                           frame in one request ends the connection (1008). After the last event of a
 //	                           request (response.completed, .failed, .incomplete, error) one frame is
-//	                           accepted, and waits until the request is over.
-//	400 invalid_frame          for a binary frame, and 413 frame_too_large for a frame over 16 MB. Both
+//	                           accepted, and waits until the request has ended.
+//	400 invalid_frame          for a binary frame, and 413 frame_too_large for a frame above 16 MB. Both
 //	                           end the connection (1003, 1009).
 //	400 websocket_connection_limit_reached
 //	                           and the end of the connection (1000), after the current request: lifetime
-//	                           milliseconds are over, the host stops (1001), or the connection's quota is
+//	                           milliseconds have passed, the host stops (1001), or the connection's quota is
 //	                           used up. The client opens another connection. A host that can't wait for a
 //	                           client that does not read cuts a request in this way, when it has sent too
 //	                           much.
 //
 // If the client of a connection is gone, the current request ends like any request whose client has
-// left. A request is over, and the next request starts, once its account is closed. The log has a
+// left. A request has ended, and the next request starts, once its account is closed. The log has a
 // line with "socket" for each request, and a line for the upgrade.
 //
 // # The page
@@ -295,10 +296,10 @@
 //	               the client's body. The upstream is chosen as for any request. The output is the body
 //	               for this upstream; with the flag last: the client's error, as its status, a space, and
 //	               its body.
-//	page_head      after an output of page_open. The output is 1 if the client asks for a stream, else 0,
-//	               a space, the upstream's URL, a line break, and the head of the request, with the
-//	               record's key but no header of the client's. With the flag last: both sides use one
-//	               protocol, and request and answer pass.
+//	page_head      after an output of page_open. The output is a line and the head of the request,
+//	               with the record's key but no header of the client's. The line is "1 URL" if the client
+//	               asks for a stream, else "0 URL"; URL is the upstream's. With the flag last: both sides
+//	               use one protocol, and request and answer pass.
 //	page_answer    with the upstream's status and its whole body: the body of the client's answer, which
 //	               is a stream if the client asks for one; with the flag last: the client's error, in the
 //	               form of page_open.
@@ -355,7 +356,7 @@
 //	          1,000, and maybe fewer. cursor is "" on the last page, else the argument for the next page.
 //	          Other locations see a put or a deletion after a minute.
 //	batch     runs statements in one transaction, in a database that belongs only to the object with that
-//	          name. It settles with their rows. It fails if the rows of the batch are over 16 MB. After a
+//	          name. It settles with their rows. It fails if the rows of the batch exceed 16 MB. After a
 //	          failure nothing has changed. BEGIN and the like, PRAGMA, ATTACH, VACUUM and temporary tables
 //	          are refused. A statement has up to 100 arguments and 100 KB; a string, a blob or a row has
 //	          up to 2 MB.

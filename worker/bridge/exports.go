@@ -21,10 +21,10 @@ const (
 	NextCall             // the body has ended, and the stream continues with a further call
 )
 
-// Head is the export stream_head.
+// Head is the export stream_head, for the head of an upstream's response.
 func (e *Exports) Head(status int, lines string) (again bool) { return e.stream.Head(status, lines) }
 
-// Push is the export stream_push. If the output is in pieces, pieces is the whole output. Else
+// Push is the export stream_push, for a chunk of the body. If the output is in pieces, pieces is the whole output. Else
 // pieces is nil, and out is the output.
 func (e *Exports) Push(chunk []byte) (out []byte, pieces [][]byte, next Next) {
 	e.faults.atPush()
@@ -32,10 +32,10 @@ func (e *Exports) Push(chunk []byte) (out []byte, pieces [][]byte, next Next) {
 	return e.output(out, done)
 }
 
-// Complete is the export stream_complete.
+// Complete is the export stream_complete: see Stream.Complete.
 func (e *Exports) Complete() bool { return e.stream.Complete() }
 
-// Close is the export stream_close. It returns its output like Push.
+// Close is the export stream_close, for the end of the body. It returns its output like Push.
 func (e *Exports) Close(cause Cause) (out []byte, pieces [][]byte, next Next) {
 	return e.output(e.stream.Close(cause), true)
 }
@@ -55,7 +55,7 @@ func (e *Exports) output(out []byte, done bool) ([]byte, [][]byte, Next) {
 	return out, pieces, next
 }
 
-// End is the export stream_end. It returns packed statements, nil for none.
+// End is the export stream_end, after the stream's last output. It returns packed statements, nil for none.
 func (e *Exports) End() []byte {
 	e.faults.atEnd()
 	if s := e.stream.(Storer).Store(); s != nil {
@@ -68,7 +68,7 @@ func (e *Exports) End() []byte {
 // were none.
 func (e *Exports) Ended(err error) []byte { return e.stream.(Storer).Stored(err) }
 
-// Remember is the export remember.
+// Remember is the export remember: what the connection of a WebSocket is to remember.
 func (e *Exports) Remember() []byte {
 	if e.remember == nil {
 		return nil
@@ -76,7 +76,7 @@ func (e *Exports) Remember() []byte {
 	return e.remember()
 }
 
-// Account is the export account. It returns packed statements, nil for none.
+// Account is the export account: the end of the request's account. It returns packed statements, nil for none.
 func (e *Exports) Account() []byte {
 	if e.closeAccount == nil {
 		return nil
@@ -84,7 +84,7 @@ func (e *Exports) Account() []byte {
 	return e.closeAccount().packed
 }
 
-// Report is the export report.
+// Report is the export report: the line for the log.
 func (e *Exports) Report() []byte {
 	if e.reporter == nil {
 		return nil

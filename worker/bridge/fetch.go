@@ -2,7 +2,7 @@ package bridge
 
 import "unsafe"
 
-// Head is the status and the head of an upstream response.
+// Head is the status and the header lines of an upstream response.
 type Head struct {
 	Status int
 	Lines  string // in the form of the package comment; HeaderOf reads it
@@ -15,21 +15,24 @@ type Call struct {
 	Body        []byte   // nil: no body
 	Pieces      [][]byte // the whole body, if Body lacks parts of it; nil: Body is whole
 	HeadWait    int      // milliseconds that Fetch waits for the head; 0: no limit except Silence
-	Silence     int      // milliseconds without a byte from the upstream, after which the call fails
+	Silence     int      // milliseconds without a byte from the upstream until the call fails; more than 0
 	Public      bool     // the upstream must have an address on the public internet
 }
 
 // Fetch sends a request upstream and waits for the head of its response. Status 0: the head did not
 // come within HeadWait, and may still come. The package comment lists the errors of fetch.
 func (h Host) Fetch(c Call) (Head, error) {
-	h.Refetch(c)
+	h.send(c)
 	status, head, err := h.settled()
 	return Head{Status: status, Lines: unsafe.String(unsafe.SliceData(head), len(head))}, err
 }
 
 // Refetch sends a further request upstream for a stream: see AwaitNextRequest. It does not wait.
-// The outcome goes to Stream.Head.
-func (h Host) Refetch(c Call) {
+// The outcome goes to Stream.Head, also the failure of a Call without a URL.
+func (h Host) Refetch(c Call) { h.send(c) }
+
+// send calls the host's fetch.
+func (h Host) send(c Call) {
 	body := NoBody()
 	switch {
 	case c.Pieces != nil:

@@ -207,7 +207,7 @@ func (h Host) Recall(id string) (items []byte, ok bool) {
 // HangUp ends the connection after the answer to this request.
 func (h Host) HangUp() { h.call("hangUp") }
 
-// Remember sets the function that returns, once the request is over, what its connection remembers:
+// Remember sets the function that returns, once the request has ended, what its connection remembers:
 // see "WebSockets" in the package comment.
 func (h Host) Remember(remember func() []byte) { h.exports().remember = remember }
 

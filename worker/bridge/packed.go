@@ -37,22 +37,22 @@ func (s *Statements) Add(other *Statements) { s.packed = append(s.packed, other.
 // SQL adds a statement.
 func (s *Statements) SQL(sql string) *Statements { return s.add(packedStatement, sql) }
 
-// Null adds an argument.
+// Null adds NULL as an argument.
 func (s *Statements) Null() *Statements {
 	s.packed = append(s.packed, packedNull)
 	return s
 }
 
-// Number adds an argument.
+// Number adds a number as an argument: see f in the package comment.
 func (s *Statements) Number(f float64) *Statements {
 	s.packed = binary.LittleEndian.AppendUint64(append(s.packed, packedNumber), math.Float64bits(f))
 	return s
 }
 
-// String adds an argument.
+// String adds a text as an argument.
 func (s *Statements) String(v string) *Statements { return s.add(packedString, v) }
 
-// Blob adds an argument.
+// Blob adds bytes as an argument.
 func (s *Statements) Blob(v string) *Statements { return s.add(packedBlob, v) }
 
 func (s *Statements) add(letter byte, v string) *Statements {

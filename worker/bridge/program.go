@@ -34,9 +34,9 @@ type Previewer interface {
 	// answer. If the request is refused, s is nil, and request is the client's error: the status, a
 	// space, and the body.
 	Open(client, record, path string, body []byte) (request []byte, s Stream)
-	// Head returns 1 if the client asks for a stream, else 0, a space, the upstream's URL, a line
-	// break, and the head of the request. passes: the body and its answer pass unchanged, except
-	// for the name of the model.
+	// Head returns a line and the head of the upstream request. The line is "1 URL" if the client
+	// asks for a stream, else "0 URL". passes: the body and its answer pass unchanged, except for the
+	// name of the model.
 	Head() (head string, passes bool)
 	// Answer translates the upstream's whole answer, with its status, for the client. failed: out
 	// is the client's error, in Open's form of a refusal.
