@@ -8,6 +8,9 @@
 // A Failure may also come before Start or inside a block: the Failure ends any open block. Decoders
 // decide where blocks begin and end; encoders rely on that. The package knows no whole wire format:
 // it has names and values that several protocols share, as "cache_control" and the service tiers.
+//
+// In all packages, "go:noinline" keeps code that few requests reach out of the functions that V8
+// compiles for every request: RATIONALE.md, "Why must some functions not be inlined?".
 package ir
 
 import "edgelingua/translator/jsonw"

@@ -174,20 +174,25 @@ func (h *record) reportCost() {
 	h.header.Set(headerCost, text)
 }
 
+// tokensOf converts an upstream's count. Input of an ir.Usage excludes the tokens of the prompt cache;
+// Input of usage.Tokens includes them.
 func tokensOf(u *ir.Usage) usage.Tokens {
 	return usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0),
 		Written: max(u.CacheWrite, 0), Reasoning: max(u.Reasoning, 0)}
 }
 
-// estimate fills in tokens that the upstream did not count but may bill. There are three cases: the
-// client left, the answer broke off, or the upstream sends no counts. u is the upstream's count;
-// nil: no part of its answer was read. For a passthrough answer that no Tap can read, the tokens
-// are unknown, and estimate returns false.
-func (h *record) estimate(t *usage.Tokens, u *ir.Usage) bool {
+// estimate fills in tokens that the upstream did not count but may bill: the client left, the answer
+// broke off, or the upstream sends no counts. u is the upstream's count; nil: no part of its answer
+// was read. known is false if the upstream may bill tokens that can't even be estimated: those of a
+// passthrough answer that no Tap can read. If the upstream bills nothing, t is known as it is.
+func (h *record) estimate(t *usage.Tokens, u *ir.Usage) (known bool) {
 	tap := h.passthrough.tap
 	unreadable := h.result.failure == 0 && u == nil || tap != nil && tap.TooLarge()
-	if !h.last.billable || unreadable {
-		return !h.last.billable
+	if !h.last.billable {
+		return true
+	}
+	if unreadable {
+		return false
 	}
 	if u == nil || max(u.Input, u.CacheRead, u.CacheWrite) < 0 {
 		t.Input = h.inputTokens()

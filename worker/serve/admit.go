@@ -17,8 +17,9 @@ import (
 // enter asks the endpoint's object, if the endpoint stores anything there, whether the client may
 // still use the endpoint. The record that admitted the client is a copy in KV and may be a minute
 // old. If the endpoint limits open requests, the same batch takes a slot for the request. Requests
-// of every kind take a slot, before their body is read, and release it at their end. admits means
-// that admit will ask the object anyway. The error is the reason for a refusal.
+// of every kind take a slot, before their body is read, and release it at their end. admits: the
+// request is to a model, so admit follows. If the endpoint limits requests to models, admit's batch
+// does the check, and enter asks nothing. The error is the reason for a refusal.
 func (h *record) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error {
 	many := admits && needsCooldowns(e)
 	switch {
@@ -49,8 +50,9 @@ func needsCooldowns(e *endpoint.Endpoint) bool {
 	return e.Counts() && (len(e.Upstreams) > 1 || e.Pools())
 }
 
-// admit checks a request to a model against the endpoint's limits, and has it counted at its end.
-// The error is the limit's.
+// admit checks a request to a model, whose body is read, against the endpoint's limits for models,
+// and has the request counted at its end. It does nothing if the endpoint counts no usage. The error
+// is the limit's.
 func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error {
 	if !e.Counts() {
 		return nil
@@ -86,7 +88,8 @@ func (h *record) usageRequest(r *http.Request, e *endpoint.Endpoint) *usage.Requ
 		Clock: faults.Clock(r), Limits: e.Limits, LogTime: e.LogTime}
 }
 
-// checkLimits runs a batch of admission. The error is the limit's.
+// checkLimits runs a batch of admission (usage.Request.Enter or Admit), and reads which limit refuses
+// the request. The error is the limit's.
 func (h *record) checkLimits(e *endpoint.Endpoint, q *usage.Request,
 	admission func() *bridge.Statements) error {
 	if q.ID == "" { // the object records a refused request by its id, and no upstream will provide one
@@ -108,7 +111,7 @@ func (h *record) checkLimits(e *endpoint.Endpoint, q *usage.Request,
 	return nil
 }
 
-// openAccount opens the request's account. The host closes it when the request is over, and renews
+// openAccount opens the request's account. The host closes it when the request has ended, and renews
 // the request's lease until then.
 func (h *record) openAccount(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
 	h.account.request, h.account.endpoint = q, e
@@ -120,8 +123,8 @@ func (h *record) openAccount(r *http.Request, e *endpoint.Endpoint, q *usage.Req
 	h.insure(false)
 }
 
-// guardedBatch runs a batch of admission. It fails if the client may no longer use the endpoint:
-// see tenant.Guard.
+// guardedBatch runs a batch of the endpoint's object. It fails if the client may no longer use the
+// endpoint: see tenant.Guard.
 func (h *record) guardedBatch(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Rows, error) {
 	tenant.Guard(s, e)
 	rows, failed := h.host.Batch(e.Object(), s)
@@ -146,8 +149,7 @@ func (h *record) overLimit(refusal usage.Refusal, l *usage.Limits) error {
 	return &ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)}
 }
 
-// checkAccess asks the endpoint's object, if the endpoint stores anything there, whether the client
-// may still use the endpoint.
+// checkAccess is guardedBatch without statements, if the endpoint has an object.
 func (h *record) checkAccess(e *endpoint.Endpoint) error {
 	if !e.Keeps() {
 		return nil

@@ -16,29 +16,29 @@ import (
 var errNext = errors.New("the next upstream is to be tried")
 
 // attempt answers with the first of choices. It returns errNext if the next one is to be tried.
-func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) (*reply, error) {
+func (p *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) (*reply, error) {
 	c, more := &choices[0], len(choices) > 1
-	h.header.Del(headerLost)
-	h.setLast(c, nil)
-	h.last.billable = false // an earlier upstream may have accepted the request before its timeout
-	if h.account.counts {
-		h.attempts.begin(h.host, c)
+	p.header.Del(headerLost)
+	p.setLast(c, nil)
+	p.last.billable = false // an earlier upstream may have accepted the request before its timeout
+	if p.account.counts {
+		p.attempts.begin(p.host, c)
 	}
-	if err := tenant.Unseal(h.host, c.Upstream); err != nil {
+	if err := tenant.Unseal(p.host, c.Upstream); err != nil {
 		// a missing token of Google's counts as an upstream that does not answer
 		if more && c.ByServiceAccount() {
-			h.attempts.removeLast()
+			p.attempts.removeLast()
 			return nil, errNext
 		}
 		return nil, err
 	}
-	if !h.conversation.Translates && h.passes(c, body) && h.countsTokens(c) && !c.Raises(version(r, c)) {
-		return h.pass(r, c, body, more)
+	if !p.conversation.Translates && p.passes(c, body) && p.countsTokens(c) && !c.Raises(version(r, c)) {
+		return p.pass(r, c, body, more)
 	}
-	t, err := h.translate(r, c, body)
+	t, err := p.translate(r, c, body)
 	if err != nil {
-		if h.compaction.fallback && more {
-			h.compaction.fallback = false
+		if p.compaction.fallback && more {
+			p.compaction.fallback = false
 			return nil, errNext
 		}
 		return nil, err
@@ -46,34 +46,34 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	// A summary comes before the client gets a head: no stream can begin before it is known whether
 	// there is a summary to begin it with.
 	if translator.ForWorker(t.exchange).IsAnswered() {
-		return h.summaryReply(t.exchange)
+		return p.summaryReply(t.exchange)
 	}
-	h.setLast(c, t.exchange)
-	if c.Endpoint.Policy.LoopGuard && h.compaction.summary == nil {
-		h.noteLoop(t.exchange.Request)
+	p.setLast(c, t.exchange)
+	if c.Endpoint.Policy.LoopGuard && p.compaction.summary == nil {
+		p.noteLoop(t.exchange.Request)
 	}
-	faults.Trap(h.host, r, "after")
-	return h.relay(r, t, body, choices)
+	faults.Trap(p.host, r, "after")
+	return p.relay(r, t, body, choices)
 }
 
 // passes reports whether the upstream may get the body unchanged. Client and upstream must speak
 // the same protocol, and no setting and nothing in the body may require a translation. A body that
 // is too large to translate passes even if passing.HoldsForeign is true.
-func (h *plan) passes(c *endpoint.Choice, body []byte) bool {
-	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !passing.HoldsForeign(h.client, body)) &&
+func (p *plan) passes(c *endpoint.Choice, body []byte) bool {
+	return c.Passes(p.client) && (len(body) > maxTranslatedBody || !passing.HoldsForeign(p.client, body)) &&
 		!needsWebTools(c, body) &&
-		(!passing.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
+		(!passing.Compacted(p.client, p.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
 // countsTokens reports whether a body may pass although the endpoint counts tokens. A Chat stream
 // contains its usage only if the client sets stream_options.include_usage. If the client does not,
 // the request is translated, and the translation sets it, unless the upstream does not support the
 // option.
-func (h *plan) countsTokens(c *endpoint.Choice) bool {
-	if !h.account.counts {
+func (p *plan) countsTokens(c *endpoint.Choice) bool {
+	if !p.account.counts {
 		return true
 	}
-	_, counted := passing.Streams(h.client, h.path, h.members)
+	_, counted := passing.Streams(p.client, p.path, p.members)
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 

@@ -25,10 +25,10 @@ type compaction struct {
 // compact opens the summary in the client's request x, and asks the upstream for a new summary if
 // the client asks for a compaction. If several upstreams are tried in turn, the first one that can
 // answer makes the only summary. size is the size of the client's body in bytes.
-func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchange, target *ir.Target,
+func (p *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchange, target *ir.Target,
 	size int) error {
-	if err := openSummary(h.host, c.Endpoint, x.Request); err != nil {
-		return h.conversation.Relocate(err)
+	if err := openSummary(p.host, c.Endpoint, x.Request); err != nil {
+		return p.conversation.Relocate(err)
 	}
 	inner := translator.ForWorker(x)
 	if !inner.Compacts(target) {
@@ -41,17 +41,17 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 		return err
 	}
 	if c.Endpoint.Policy.LoopGuard { // the loop is only visible before the summary replaces the conversation
-		h.noteLoop(x.Request)
+		p.noteLoop(x.Request)
 	}
-	if h.compaction.summary == nil {
-		if err := h.summarize(r, c, y, target, max(size, promptSize)); err != nil {
+	if p.compaction.summary == nil {
+		if err := p.summarize(r, c, y, target, max(size, promptSize)); err != nil {
 			return err
 		}
-		h.compaction.summary, h.compaction.choice, h.compaction.prices = y, c, h.attempts.prices
+		p.compaction.summary, p.compaction.choice, p.compaction.prices = y, c, p.attempts.prices
 	}
-	inner.SetSummary(h.compaction.summary, h.compaction.text, h.compaction.envelope)
+	inner.SetSummary(p.compaction.summary, p.compaction.text, p.compaction.envelope)
 	if inner.IsAnswered() {
-		h.conversation.RelocateLost(&x.Lost)
+		p.conversation.RelocateLost(&x.Lost)
 		y.Lost = x.Lost // the log shows the losses of y
 	}
 	return nil
@@ -61,11 +61,11 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 // has about size bytes.
 //
 //go:noinline
-func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target,
+func (p *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target,
 	size int) error {
 	// If the client has the head of its stream, the pump waits for a fallback, and no other fetch
 	// is possible.
-	if h.result.status != 0 {
+	if p.result.status != 0 {
 		return &ir.Error{Kind: ir.Unavailable,
 			Message: "The upstream did not answer in time, and the next one has to be asked for a summary " +
 				"first. Send the request again."}
@@ -74,36 +74,36 @@ func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 	bridge.Reserve(room)
 	body, err := y.AppendRequest(make([]byte, 0, room), target)
 	if err != nil {
-		return h.conversation.Relocate(err)
+		return p.conversation.Relocate(err)
 	}
 	path := c.Path(true)
 	lines := ""
-	if h.client == c.API {
+	if p.client == c.API {
 		lines = upstream.PassedHeaders(r, c.Upstream, false)
 	} else {
 		lines = upstream.NeededHeaders(y.Headers(), c.Upstream)
 	}
-	h.setLast(c, y)
-	call := upstream.Call(h.host, c.Upstream, path, lines, body)
-	head, failed := h.fetch(c.Upstream, call)
-	if h.compaction.fallback = upstream.Fails(head.Status, failed); failed != nil {
+	p.setLast(c, y)
+	call := upstream.Call(p.host, c.Upstream, path, lines, body)
+	head, failed := p.fetch(c.Upstream, call)
+	if p.compaction.fallback = upstream.Fails(head.Status, failed); failed != nil {
 		return unsummarized(upstream.Unreached(failed.Error()))
 	}
 	err = upstream.Unread(head.Status, head.Lines)
 	var text string
 	if err == nil {
-		answer, failed := h.readBody(head.Status)
+		answer, failed := p.readBody(head.Status)
 		err = (&upstreamRequest{y, c.Upstream, call.URL}).refusal(head.Status, answer, failed)
 		if err == nil {
 			text, err = translator.ForWorker(y).Summary(answer, beginsLikeSSE(answer))
 		}
 	}
-	h.copyHeaders(head.Lines, c.Upstream)
+	p.copyHeaders(head.Lines, c.Upstream)
 	if err != nil {
 		return unsummarized(err)
 	}
-	h.compaction.text = text
-	h.compaction.envelope, err = sealSummary(h.host, c.Endpoint, text)
+	p.compaction.text = text
+	p.compaction.envelope, err = sealSummary(p.host, c.Endpoint, text)
 	return err
 }
 
@@ -122,16 +122,16 @@ func unsummarized(err error) error {
 // summaryReply answers with the summary only.
 //
 //go:noinline
-func (h *plan) summaryReply(x *translator.Exchange) (*reply, error) {
-	h.reportLosses(x)
+func (p *plan) summaryReply(x *translator.Exchange) (*reply, error) {
+	p.reportLosses(x)
 	out, err := translator.ForWorker(x).AppendSummary(nil)
 	if err == nil {
-		err = h.storeAnswer()
+		err = p.storeAnswer()
 	}
 	if err != nil {
 		return nil, err
 	}
-	return h.wholeReply(x, out)
+	return p.wholeReply(x, out)
 }
 
 // extraSummary returns the request for a summary that was made in addition to the request for the

@@ -38,20 +38,20 @@ func (h *record) count(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 
 // countBy answers with the count of the first of choices, or with an estimate. It returns errNext
 // if the next upstream is to be tried.
-func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (*reply, error) {
+func (p *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (*reply, error) {
 	c, more := &choices[0], len(choices) > 1
-	h.setLast(c, nil)
+	p.setLast(c, nil)
 	if more { // the next upstream gets the client's body unchanged
 		body = bytes.Clone(body)
 	}
 	body = passing.ReplaceModel(body, func(string) string { return c.Model })
-	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(h.client, body) &&
+	if p.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(p.client, body) &&
 		!needsWebTools(c, body) {
-		if err := tenant.Unseal(h.host, c.Upstream); err != nil {
+		if err := tenant.Unseal(p.host, c.Upstream); err != nil {
 			return nil, err
 		}
-		call := h.forwarded(r, c.Upstream, c.CountPath(), body)
-		head, failed := h.fetch(c.Upstream, call)
+		call := p.forwarded(r, c.Upstream, c.CountPath(), body)
+		head, failed := p.fetch(c.Upstream, call)
 		switch {
 		case more && upstream.Fails(head.Status, failed):
 			return nil, errNext
@@ -60,13 +60,13 @@ func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) 
 		// Most servers that speak Messages lack the path: Ollama's documentation lists count_tokens
 		// as unsupported. For a missing model, the request itself will fail.
 		case head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed:
-			return h.passAnswer(head, c.Upstream, call.URL)
+			return p.passAnswer(head, c.Upstream, call.URL)
 		}
-		h.host.Read(upstream.MaxError, 0) // so that the host can reuse the connection
+		p.host.Read(upstream.MaxError, 0) // so that the host can reuse the connection
 	}
-	out, err := translator.AppendCount(nil, h.client, h.path, body, &c.Endpoint.Policy)
+	out, err := translator.AppendCount(nil, p.client, p.path, body, &c.Endpoint.Policy)
 	if err != nil {
-		err = h.conversation.Relocate(err)
+		err = p.conversation.Relocate(err)
 	}
 	return jsonReply(out, err)
 }

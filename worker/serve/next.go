@@ -30,51 +30,52 @@ func (f *nextRequests) attach(s *translatedStream) *nextRequests {
 }
 
 // run makes the further requests of f, each when the stream waits for it. Once the stream needs no
-// more, AwaitNextRequest blocks the goroutine until the request is over.
+// more, AwaitNextRequest does not return: the goroutine ends with the instance, or with the request
+// of a host in the same process.
 //
 //go:noinline
 func (f *nextRequests) run() {
 	// The pump makes these requests, since keep-alives, timeouts and the end of the client are the
 	// pump's: a search beside the pump would need all three again.
-	h, s := f.plan, f.stream
+	p, s := f.plan, f.stream
 	for s.hasFallback || s.rounds != nil {
-		h.host.AwaitNextRequest()
+		p.host.AwaitNextRequest()
 		if !s.awaitsFallback {
-			h.host.Refetch(s.nextRequest())
+			p.host.Refetch(s.nextRequest())
 			continue
 		}
 		s.awaitsFallback = false
 		c := &f.choices[0]
 		f.choices = f.choices[1:]
 		s.hasFallback = len(f.choices) > 0
-		h.host.Refetch(h.tryNext(f.request, s, f.body, c))
+		p.host.Refetch(p.tryNext(f.request, s, f.body, c))
 	}
 }
 
 // tryNext makes c the upstream of the stream s and returns the upstream request.
-func (h *plan) tryNext(r *http.Request, s *translatedStream, body []byte, c *endpoint.Choice) bridge.Call {
-	if h.account.counts {
-		h.attempts.begin(h.host, c)
+func (p *plan) tryNext(r *http.Request, s *translatedStream, body []byte, c *endpoint.Choice) bridge.Call {
+	if p.account.counts {
+		p.attempts.begin(p.host, c)
 	}
-	err := tenant.Unseal(h.host, c.Upstream)
+	err := tenant.Unseal(p.host, c.Upstream)
 	var t translation
 	if err == nil {
-		t, err = h.translate(r, c, body)
+		t, err = p.translate(r, c, body)
 	}
 	if err != nil {
-		h.attempts.removeLast()
-		h.last.billable = false
+		p.attempts.removeLast()
+		p.last.billable = false
 		s.failure = err // a Call without a URL fails, and s then ends the stream with this reason
 		return bridge.Call{}
 	}
 	s.upstreamRequest = upstreamRequest{t.exchange, c.Upstream, t.call.URL}
 	s.stream = translator.WorkerStream{Stream: t.exchange.Stream()}
-	s.rounds = h.newRounds(t, c.Upstream)
-	h.setLast(c, t.exchange)
-	h.last.billable = true
-	if h.account.counts {
-		h.insure(true)
+	s.rounds = p.newRounds(t, c.Upstream)
+	p.setLast(c, t.exchange)
+	p.last.billable = true
+	if p.account.counts {
+		p.insure(true)
 	}
-	h.tag(&t.call, c.Upstream)
+	p.tag(&t.call, c.Upstream)
 	return t.call
 }

@@ -19,40 +19,40 @@ import (
 // there are other upstreams, and pass returns errNext if the next one is to be tried.
 //
 //go:noinline
-func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (*reply, error) {
+func (p *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (*reply, error) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
-		if x, err := h.decode(c, body); err == nil { // the upstream will reject a body that can't be decoded
-			h.noteLoop(x.Request)
+		if x, err := p.decode(c, body); err == nil { // the upstream will reject a body that can't be decoded
+			p.noteLoop(x.Request)
 		}
 	}
-	faults.Trap(h.host, r, "after")
-	if c.Model != h.clientModel {
+	faults.Trap(p.host, r, "after")
+	if c.Model != p.clientModel {
 		if more { // the next upstream gets the client's body unchanged
 			body = bytes.Clone(body)
 		}
 		body = passing.ReplaceModel(body, func(string) string { return c.Model })
 	}
-	h.passthrough.choice, h.passthrough.body = c, body
+	p.passthrough.choice, p.passthrough.body = c, body
 	// Only at Vertex AI can the upstream's path depend on the body. Elsewhere the client's path
 	// decides.
 	var vertexBody []byte
 	if c.IsVertex() {
 		vertexBody = body
 	}
-	streams, _ := passing.Streams(c.API, h.path, vertexBody)
+	streams, _ := passing.Streams(c.API, p.path, vertexBody)
 	path := c.Path(streams)
-	if passing.Asks(h.client, h.path) == ir.Compact {
+	if passing.Asks(p.client, p.path) == ir.Compact {
 		path += "/compact"
 	}
-	call := h.forwarded(r, c.Upstream, path, body)
-	head, failed := h.fetch(c.Upstream, call)
+	call := p.forwarded(r, c.Upstream, path, body)
+	head, failed := p.fetch(c.Upstream, call)
 	switch {
 	case more && upstream.Fails(head.Status, failed):
 		return nil, errNext
 	case failed != nil:
 		return nil, upstream.Unreached(failed.Error())
 	}
-	return h.passAnswer(head, c.Upstream, call.URL)
+	return p.passAnswer(head, c.Upstream, call.URL)
 }
 
 // forwarded returns the request to an upstream that accepts the client's query, headers and body

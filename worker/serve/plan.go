@@ -10,7 +10,9 @@ import (
 	"edgelingua/worker/stored"
 )
 
-// plan is the plan of an answer to a client's body.
+// plan answers a client's body: it tries the upstreams in order, and passes, translates or streams
+// the answer of the first that can answer. It has what only such requests need in addition to
+// record.
 type plan struct {
 	*record
 	// the client's body or, if passing.Single read it, only the members for model, stream and the
@@ -53,16 +55,16 @@ func (h *record) converse(r *http.Request, e *endpoint.Endpoint) (*reply, error)
 }
 
 // answer answers a client's body.
-func (h *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (*reply, error) {
-	choices, body, err := h.resolve(r, e, body)
+func (p *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (*reply, error) {
+	choices, body, err := p.resolve(r, e, body)
 	if err != nil {
 		return nil, err
 	}
-	if h.prepares {
-		return h.prepare(e, &choices[0], body)
+	if p.prepares {
+		return p.prepare(e, &choices[0], body)
 	}
 	for ; ; choices = choices[1:] {
-		if a, err := h.attempt(r, choices, body); err != errNext {
+		if a, err := p.attempt(r, choices, body); err != errNext {
 			return a, err
 		}
 	}
@@ -74,81 +76,81 @@ func (h *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (*repl
 // is served.
 //
 //go:noinline
-func (h *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, []byte,
+func (p *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, []byte,
 	error) {
-	choices, err := h.choose(r, e, body)
-	h.attempts.returnProbes(h.host, e, choices)
+	choices, err := p.choose(r, e, body)
+	p.attempts.returnProbes(p.host, e, choices)
 	if err != nil {
 		return nil, nil, err
 	}
-	if h.prepares {
-		h.attempts.returnProbes(h.host, e, nil)
+	if p.prepares {
+		p.attempts.returnProbes(p.host, e, nil)
 		return choices, body, nil
 	}
 	if e.NeedsPrice() {
-		if choices, err = h.priced(choices); err != nil {
-			h.attempts.returnProbes(h.host, e, nil)
+		if choices, err = p.priced(choices); err != nil {
+			p.attempts.returnProbes(p.host, e, nil)
 			return nil, nil, err
 		}
 	}
-	if err := h.admit(r, e, h.members); err != nil {
+	if err := p.admit(r, e, p.members); err != nil {
 		return nil, nil, err
 	}
-	if h.account.overBudget {
+	if p.account.overBudget {
 		if len(choices) == 1 {
-			h.header.Set("x-should-retry", "false")
+			p.header.Set("x-should-retry", "false")
 			return nil, nil, &ir.Error{Kind: ir.RateLimit,
 				Message: "The budget of this endpoint is spent, and no further upstream serves the model " +
-					shown(h.clientModel) + "."}
+					shown(p.clientModel) + "."}
 		}
 		choices = choices[1:]
 	}
-	h.attempts.returnProbes(h.host, e, choices)
-	if body, err = h.join(e, body); err != nil {
+	p.attempts.returnProbes(p.host, e, choices)
+	if body, err = p.join(e, body); err != nil {
 		return nil, nil, err
 	}
-	return h.attempts.order(choices), body, nil
+	return p.attempts.order(choices), body, nil
 }
 
 // join adds stored responses and the connection's memory to a body. It returns the body with the
 // stored conversation before the input, or body itself without a conversation.
-func (h *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
+func (p *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
 	// Bodies other than JSON are refused by the decoder or the upstream.
-	if !h.socket && (!h.client.Stores || !e.State.Responses) || passing.Check(body) != nil {
+	if !p.socket && (!p.client.Stores || !e.State.Responses) || passing.Check(body) != nil {
 		return body, nil
 	}
-	if err := h.conversation.Read(h.host, e, body, h.socket, h.appendNotes); err != nil {
+	if err := p.conversation.Read(p.host, e, body, p.socket, p.appendNotes); err != nil {
 		return nil, err
 	}
-	if h.conversation.Translates && len(body) > maxTranslatedBody {
+	if p.conversation.Translates && len(body) > maxTranslatedBody {
 		return nil, tooLarge(maxTranslatedBody)
 	}
-	if passing.Asks(h.client, h.path) == ir.Compact {
-		body = h.conversation.Compact(body)
+	if passing.Asks(p.client, p.path) == ir.Compact {
+		body = p.conversation.Compact(body)
 	}
-	return h.conversation.Join(body, maxTranslatedBody)
+	return p.conversation.Join(body, maxTranslatedBody)
 }
 
 // choose returns the upstreams for the client's model, at least one. If the endpoint limits models
 // or counts usage, choose refuses a request that two servers could read in different ways.
-func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, error) {
-	h.members = body
+func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, error) {
+	p.members = body
 	if e.Single() {
 		var err error
-		if h.members, err = passing.Single(h.client, h.path, body, e.OneModel()); err != nil {
+		if p.members, err = passing.Single(p.client, p.path, body, e.OneModel()); err != nil {
 			return nil, err
 		}
 	}
-	h.clientModel = passing.Model(h.client, h.path, h.members)
-	if !e.Allows(h.clientModel) {
+	p.clientModel = passing.Model(p.client, p.path, p.members)
+	if !e.Allows(p.clientModel) {
 		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " +
-			shown(h.clientModel) + "."}
+			shown(p.clientModel) + "."}
 	}
-	choices := e.Choose(h.clientModel)
+	choices := e.Choose(p.clientModel)
 	if entitled := e.Entitled(choices); len(entitled) < len(choices) {
 		if choices = entitled; len(choices) == 0 {
 			return nil, &ir.Error{Kind: ir.Permission,
-				Message: "The upstream of the model " + shown(h.clientModel) +
+				Message: "The upstream of the model " + shown(p.clientModel) +
 					" is at another server than the " +
 					"endpoint's first one, so it does not get your key. Its operator gives it an " +
 					"endpoint of " +
@@ -158,8 +160,8 @@ func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 	if len(choices) == 0 {
 		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found",
 			Message: "No upstream of this endpoint serves the model " +
-				h.clientModel[:min(len(h.clientModel), maxModel)] + ". " + e.ModelsHint() +
-				ir.DidYouMean(h.clientModel, strings.Join(e.Names(), " "))}
+				p.clientModel[:min(len(p.clientModel), maxModel)] + ". " + e.ModelsHint() +
+				ir.DidYouMean(p.clientModel, strings.Join(e.Names(), " "))}
 	}
 	return choices, nil
 }

@@ -9,18 +9,18 @@ import (
 // the budget would not count their requests. It returns an error if no choice is left.
 //
 //go:noinline
-func (h *plan) priced(choices []endpoint.Choice) ([]endpoint.Choice, error) {
+func (p *plan) priced(choices []endpoint.Choice) ([]endpoint.Choice, error) {
 	var left []endpoint.Choice
 	for i := range choices {
 		c := &choices[i]
-		if c.Prices(h.host.Prices) != nil {
+		if c.Prices(p.host.Prices) != nil {
 			left = append(left, *c)
 			continue
 		}
-		if h.unpriced != "" {
-			h.unpriced += ","
+		if p.unpriced != "" {
+			p.unpriced += ","
 		}
-		h.unpriced += c.Name
+		p.unpriced += c.Name
 	}
 	if left == nil {
 		c := &choices[0]

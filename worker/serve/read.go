@@ -35,8 +35,8 @@ func paths(last string) string {
 	return translator.JoinNames((*ir.API).ConversePath, last)
 }
 
-// clientRequest is the client's request: its host, protocol and path. read fills it in, and no
-// later step changes it.
+// clientRequest is the client's request: its host, protocol and path. newRecord sets host, Serve sets
+// socket, and read the rest (for a preview, Open sets client and path). No later step changes it.
 type clientRequest struct {
 	host     bridge.Host
 	client   *ir.API // the client's protocol; it also decides the form of errors
@@ -46,7 +46,7 @@ type clientRequest struct {
 }
 
 // read determines the route of a request and the endpoint that the client may use; nil if the route
-// needs none. Its 2 KB of stack are free again when the request is served.
+// needs none. Not inlined, its 2 KB of stack are free again when the request is served.
 //
 //go:noinline
 func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err error) {

@@ -11,8 +11,9 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// record has the notes of a request's steps, for the head of the answer, the host's log and the
-// endpoint's account.
+// record is a request while it is served: the client's request with its host, the head of the answer,
+// and what the steps have noted for that head, for the host's log and for the endpoint's account.
+// Its methods are the steps that every kind of request may need.
 type record struct {
 	clientRequest
 
@@ -54,7 +55,7 @@ type lastAttempt struct {
 	cache    string // a gateway's cache status: see upstream.Cached
 }
 
-// inner returns the translation with the methods for the worker.
+// inner returns the translation, which must not be nil, with the methods for the worker.
 func (l *lastAttempt) inner() translator.WorkerExchange { return translator.ForWorker(l.exchange) }
 
 // passthrough is a body that passes to the last upstream, and its answer.

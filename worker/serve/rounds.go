@@ -20,12 +20,12 @@ type rounds struct {
 }
 
 // newRounds returns the rounds of an answer; nil: the answer has only one round.
-func (h *plan) newRounds(t translation, u *endpoint.Upstream) *rounds {
+func (p *plan) newRounds(t translation, u *endpoint.Upstream) *rounds {
 	if !t.exchange.Rounds() {
 		return nil
 	}
-	return &rounds{plan: h, exchange: t.exchange, upstream: u, call: t.call, lookup: web.Lookup{Host: h.host,
-		Own: h.hostname, Endpoint: u.Endpoint, Lost: &t.exchange.Lost, Since: h.timing.start}}
+	return &rounds{plan: p, exchange: t.exchange, upstream: u, call: t.call, lookup: web.Lookup{Host: p.host,
+		Own: p.hostname, Endpoint: u.Endpoint, Lost: &t.exchange.Lost, Since: p.timing.start}}
 }
 
 // nextRequest returns the answer's next request: a search or a webpage, for lookup, or the next

@@ -20,7 +20,7 @@ type route struct {
 	operation ir.Operation
 	client    *ir.API // the client's protocol; it also decides the form of errors
 	methods   string  // allowed methods, in the form of the header allow; "": the path is not served
-	admits    bool    // a request to a model, if record.admit lets it pass
+	admits    bool    // the request is to a model, so record.admit checks it
 	webSocket bool    // a GET may open a WebSocket here, whose frames are requests of this route
 }
 

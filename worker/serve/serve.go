@@ -1,8 +1,29 @@
-// Package serve answers a request. Each step has its own file, in this order: Serve (serve.go),
-// read (read.go, route.go), admission (admit.go), the plan (plan.go), the attempts at upstreams
-// (attempt.go). Then pass.go relays a body unchanged, or translate.go, stream.go and rounds.go
-// translate it. A step returns the input of the next step, or an error, and writes its notes into
-// record (record.go). Only Serve writes to the client.
+// Package serve answers a request. Its steps, in this order:
+//
+//   - Serve and dispatch (serve.go) choose the kind of answer, and write it.
+//   - read (read.go, route.go, client.go) finds the route and the endpoint. It ends with enter
+//     (admit.go), which checks the client's access and the limit of open requests before the body
+//     is read.
+//   - converse (plan.go) reads the body of a request to a model. resolve finds the upstreams, checks
+//     the other limits (admit in admit.go) and joins stored responses (stored.go).
+//   - attempt (attempt.go, attempts.go) tries an upstream. pass (pass.go, passthrough.go) relays a
+//     body unchanged, or translate and relay (translate.go) translate it. The answer is whole
+//     (whole.go) or a stream (stream.go); next.go and rounds.go make a stream's further requests,
+//     compact.go a summary's.
+//   - account.go closes the account after the answer, and report.go writes the line for the log.
+//
+// count.go, models.go, stored.go, socket.go and admin.go have the other kinds of answers, page.go the
+// preview without a host. head.go and timing.go fill in the head of the answer. A step returns the
+// input of the next step, or an error. The state of a request is in record (record.go) and, for a
+// request with a client's body, in plan, which embeds record. Methods of record have the receiver h,
+// methods of plan have p. Only Serve writes to the client.
+//
+// An endpoint that stores anything has an object: a Durable Object of Cloudflare, or a database of the
+// local host (bridge.Host.Batch). In the object are the slots of open requests, each occupied by a
+// lease; the accounts of requests; and the cooldowns of upstreams (worker/usage).
+//
+// "go:noinline" keeps code that few requests reach out of the functions that V8 compiles for every
+// request: RATIONALE.md, "Why must some functions not be inlined?".
 package serve
 
 import (

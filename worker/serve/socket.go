@@ -55,31 +55,31 @@ func (h *record) upgrade(r *http.Request, e *endpoint.Endpoint) (*reply, error) 
 // model is called, and nothing counts.
 //
 //go:noinline
-func (h *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (*reply, error) {
-	err := h.checkAccess(e)
+func (p *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (*reply, error) {
+	err := p.checkAccess(e)
 	if err == nil {
-		body, err = h.join(e, body)
+		body, err = p.join(e, body)
 	}
 	if err == nil {
-		body, err = h.preparedStream(c, body)
+		body, err = p.preparedStream(c, body)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return h.streamReply(body)
+	return p.streamReply(body)
 }
 
 // preparedStream returns the stream of an answer without output.
-func (h *plan) preparedStream(c *endpoint.Choice, body []byte) ([]byte, error) {
-	x, err := h.decode(c, body)
+func (p *plan) preparedStream(c *endpoint.Choice, body []byte) ([]byte, error) {
+	x, err := p.decode(c, body)
 	if err != nil {
-		return nil, h.conversation.Relocate(err)
+		return nil, p.conversation.Relocate(err)
 	}
-	h.conversation.Mark(x.Request)
-	h.conversation.RelocateLost(&x.Lost)
-	h.last.exchange = x
-	out := h.last.inner().Prepared()
-	return out, h.storeAnswer()
+	p.conversation.Mark(x.Request)
+	p.conversation.RelocateLost(&x.Lost)
+	p.last.exchange = x
+	out := p.last.inner().Prepared()
+	return out, p.storeAnswer()
 }
 
 // appendNotes appends the notes that other answers have as headers, for the metadata of the

@@ -21,22 +21,22 @@ type translation struct {
 // of the client's body and an eighth more. The heap is never garbage-collected, so a buffer that
 // grows would leave its earlier copies behind. Only an upstream of the client's own protocol gets
 // the client's headers and query.
-func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err error) {
+func (p *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err error) {
 	if len(body) > maxTranslatedBody {
 		return t, tooLarge(maxTranslatedBody)
 	}
-	x, err := h.decode(c, body)
+	x, err := p.decode(c, body)
 	if err != nil {
-		return t, h.conversation.Relocate(err)
+		return t, p.conversation.Relocate(err)
 	}
-	x.AskUsage = h.account.counts
-	h.conversation.Mark(x.Request)
+	x.AskUsage = p.account.counts
+	p.conversation.Mark(x.Request)
 	target := c.Target(c.Model)
-	if named := version(r, c); h.client == c.API && named != "" && named > c.API.Version.Oldest &&
+	if named := version(r, c); p.client == c.API && named != "" && named > c.API.Version.Oldest &&
 		c.PassesVersion(c.API.Version, named) {
 		c.API.Version.Restrict(target)
 	}
-	if err := h.compact(r, c, x, target, len(body)); err != nil {
+	if err := p.compact(r, c, x, target, len(body)); err != nil {
 		return t, err
 	}
 	inner := translator.ForWorker(x)
@@ -51,15 +51,15 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	bridge.Reserve(room + room/8)
 	translated, err := x.AppendRequest(make([]byte, 0, room), target)
 	if err != nil {
-		return t, h.conversation.Relocate(err)
+		return t, p.conversation.Relocate(err)
 	}
-	h.conversation.RelocateLost(&x.Lost)
+	p.conversation.RelocateLost(&x.Lost)
 	path := c.Path(x.Request.Stream)
-	if h.client == c.API {
-		t = translation{x, upstream.Call(h.host, c.Upstream, upstream.WithQuery(path, r, h.client,
+	if p.client == c.API {
+		t = translation{x, upstream.Call(p.host, c.Upstream, upstream.WithQuery(path, r, p.client,
 			c.Upstream), upstream.PassedHeaders(r, c.Upstream, false), translated)}
 	} else {
-		t = translation{x, upstream.Call(h.host, c.Upstream, path, upstream.NeededHeaders(x.Headers(),
+		t = translation{x, upstream.Call(p.host, c.Upstream, path, upstream.NeededHeaders(x.Headers(),
 			c.Upstream), translated)}
 	}
 	t.call.Pieces = inner.Pieces(translated)
@@ -67,7 +67,8 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	if x.Request.Stream {
 		// Until the client's head is out, the upstream's status, retry-after and request id can
 		// still become the client's. After HeadWait the head goes out with keep-alives, since
-		// proxies cut silent connections, and errors are in the stream from then on.
+		// proxies cut silent connections, and errors are in the stream from then on. Then the
+		// client gets no retry-after.
 		t.call.HeadWait = int(c.Endpoint.HeadWait.Milliseconds())
 	}
 	return t, nil
@@ -76,11 +77,11 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 // relay sends the translated request to the first of choices, and answers with the translated
 // response. It returns errNext if the next upstream is to be tried. body is the client's body: a
 // stream may fall back later and translate it again.
-func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (*reply, error) {
+func (p *plan) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (*reply, error) {
 	x := t.exchange
-	h.reportLosses(x)
+	p.reportLosses(x)
 	u := choices[0].Upstream
-	head, failed := h.fetch(u, t.call)
+	head, failed := p.fetch(u, t.call)
 	unread := upstream.Unread(head.Status, head.Lines)
 	switch {
 	case len(choices) > 1 && upstream.Fails(head.Status, failed):
@@ -88,33 +89,33 @@ func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endp
 	case failed != nil:
 		return nil, upstream.Unreached(failed.Error())
 	case unread != nil:
-		h.copyHeaders(head.Lines, u)
+		p.copyHeaders(head.Lines, u)
 		return nil, unread
 	case x.Request.Stream && head.Status == 0:
-		return h.stream(t, u, &nextRequests{plan: h, request: r, body: body, choices: choices[1:]})
+		return p.stream(t, u, &nextRequests{plan: p, request: r, body: body, choices: choices[1:]})
 	case x.Request.Stream && head.Status < 300 && (x.Rounds() || !isJSON(head.Lines)):
-		h.copyHeaders(head.Lines, u)
-		return h.stream(t, u, &nextRequests{plan: h})
+		p.copyHeaders(head.Lines, u)
+		return p.stream(t, u, &nextRequests{plan: p})
 	}
-	return h.plain(t, head, u)
+	return p.plain(t, head, u)
 }
 
 // stream answers with the pump's stream of the upstream's answer. The upstream's head may be
 // outstanding: if it is then a failure, f makes the fallback's request.
-func (h *plan) stream(t translation, u *endpoint.Upstream, f *nextRequests) (*reply, error) {
+func (p *plan) stream(t translation, u *endpoint.Upstream, f *nextRequests) (*reply, error) {
 	s := &translatedStream{upstreamRequest: upstreamRequest{t.exchange, u, t.call.URL},
-		stream: translator.WorkerStream{Stream: t.exchange.Stream()}, record: h.record}
-	s.rounds = h.newRounds(t, u)
+		stream: translator.WorkerStream{Stream: t.exchange.Stream()}, record: p.record}
+	s.rounds = p.newRounds(t, u)
 	var pumped bridge.Stream = s
 	object := ""
-	if w := h.conversation.Writer; w != nil {
+	if w := p.conversation.Writer; w != nil {
 		pumped, object = &storedStream{translatedStream: s, writer: w}, w.Object
 	} else {
 		s.stream.UsePieces()
 	}
-	h.result.pumped = true
-	h.header.Set("cache-control", "no-cache")
-	body := h.host.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object,
+	p.result.pumped = true
+	p.header.Set("cache-control", "no-cache")
+	body := p.host.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object,
 		u.Endpoint.Batch)
 	return &reply{http.StatusOK, typeSSE, body, f.attach(s)}, nil
 }
@@ -126,29 +127,29 @@ func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2
 // plain answers with the upstream's whole body: an error or a plain answer.
 //
 //go:noinline
-func (h *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (*reply, error) {
+func (p *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (*reply, error) {
 	x := t.exchange
-	body, failed := h.readBody(head.Status)
-	h.copyHeaders(head.Lines, u)
+	body, failed := p.readBody(head.Status)
+	p.copyHeaders(head.Lines, u)
 	if err := (&upstreamRequest{x, u, t.call.URL}).refusal(head.Status, body, failed); err != nil {
 		return nil, err
 	}
 	var out []byte
 	var err error
-	if rounds := h.newRounds(t, u); rounds != nil {
+	if rounds := p.newRounds(t, u); rounds != nil {
 		out, err = rounds.plainAnswer(body)
 	} else {
 		out, err = answerOf(x, body)
 	}
 	if err == nil {
-		err = h.storeAnswer()
+		err = p.storeAnswer()
 	}
 	if err != nil {
 		return nil, err
 	}
-	h.reportLosses(x)
-	h.reportCost()
-	return h.wholeReply(x, out)
+	p.reportLosses(x)
+	p.reportCost()
+	return p.wholeReply(x, out)
 }
 
 // wholeReply answers with a complete answer: as a stream if the client asks for a stream.

@@ -29,14 +29,14 @@ func answerOf(x *translator.Exchange, body []byte) (out []byte, err error) {
 }
 
 // storeAnswer stores a complete answer if the client's request asks to store it.
-func (h *plan) storeAnswer() error {
-	if h.conversation.Writer == nil {
+func (p *plan) storeAnswer() error {
+	if p.conversation.Writer == nil {
 		return nil
 	}
-	return h.conversation.Writer.Write()
+	return p.conversation.Writer.Write()
 }
 
-// upstreamRequest is the upstream of a request, the request's URL, and the translation.
+// upstreamRequest is a translated request to an upstream: the translation, the upstream and the URL.
 type upstreamRequest struct {
 	exchange *translator.Exchange
 	upstream *endpoint.Upstream
