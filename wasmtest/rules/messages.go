@@ -11,6 +11,7 @@ var (
 		"platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", known,
 	}
 	versionTypes = Source{"@anthropic-ai/sdk 1.11.0, version 2026-10-21", read}
+	speedDocs    = Source{"platform.claude.com/docs/en/build-with-claude/fast-mode", read}
 	searchDocs   = Source{
 		"platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool", known,
 	}
@@ -61,6 +62,10 @@ var messages = []Rule{
 	{"version-sampling", "temperature, top_p or top_k", "version 2026-10-21", Drop, versionTypes},
 	{"version-documents", "a document of the assistant's", "version 2026-10-21", Repair, versionTypes},
 	{"version-citations", "citations on a text of the user's", "version 2026-10-21", Drop, versionTypes},
+	{"speed", "a speed that is not standard or fast", "", Drop, speedDocs},
+	{"speed-models", "speed: fast", "models without a fast mode", Drop, speedDocs},
+	{"speed-beta", "speed: fast without the header anthropic-beta: fast-mode-2026-02-01", "Opus 5", Repair,
+		speedDocs},
 	{"budget", "a thinking budget below 1024, or not below max_tokens", "models up to 4.5", Repair,
 		thinkingDocs},
 	{"thinking-prefill", "thinking with the beginning of the answer", "", Repair, thinkingDocs},

@@ -292,8 +292,15 @@ var scenarios = []scenario{
 			`{"type":"mcp","server_label":"d","server_url":"http://d.example/mcp","require_approval":"never"}`)})},
 }
 
-// elsewhere has the rules that only a session can break, and the test with such sessions.
+// elsewhere has the rules that only a session or a request with headers can break, and the tests with
+// those.
 var elsewhere = map[string]string{
+	"anthropic/version-sampling":  "worker/serve, TestVersions",
+	"anthropic/version-documents": "worker/serve, TestVersions",
+	"anthropic/version-citations": "worker/serve, TestVersions",
+	"anthropic/speed":             "worker/serve, TestFastMode",
+	"anthropic/speed-models":      "worker/serve, TestFastMode",
+	"anthropic/speed-beta":        "worker/serve, TestFastMode",
 	"anthropic/thinking-returned": "wasmtest/sessions",
 	"responses/reasoning-order":   "wasmtest/sessions",
 }

@@ -10,7 +10,7 @@ import (
 // allRules returns the rules of all doubles.
 func allRules() []rules {
 	return slices.Concat(messagesRules(), newestMessagesRules(), betaRules(), mcpRules(),
-		versionRules(), chatRules(),
+		versionRules(), speedRules(), chatRules(),
 		chatReasoningRules(), openAIChatRules(), chatTemplateRules(), responsesRules(), codexToolRules(),
 		phaseRules(), geminiRules(), interactionsRules())
 }

@@ -1,26 +1,22 @@
 package vendors
 
-import (
-	"net/http"
-	"testing"
-)
+import "net/http"
 
-// TestSpeeds: only some models have a fast mode, and one of them requires the beta.
-func TestSpeeds(t *testing.T) {
+// speedRules: only some models have a fast mode, and one of them requires the beta.
+func speedRules() []rules {
 	const good = `{"model":"claude-opus-5-5","max_tokens":9,"speed":"fast",` +
 		`"messages":[{"role":"user","content":"Hi"}]}`
-	rules{
+	return []rules{{
 		name: "fast", protocol: "anthropic", good: good,
 		rows: []row{
-			{"an unknown speed", set("speed", `"warp"`), `must be one of standard`},
-			{"a model without the mode", set("model", `"claude-sonnet-5-5"`), `does not support the .speed`},
-			{"a model with a beta", set("model", `"claude-opus-5"`), `speed: Extra inputs are not permitted`},
+			{"speed", "an unknown speed", set("speed", `"warp"`), `must be one of standard`},
+			{"speed-models", "a model without the mode", set("model", `"claude-sonnet-5-5"`), `does not support the .speed`},
+			{"speed-beta", "a model with a beta", set("model", `"claude-opus-5"`), `speed: Extra inputs are not permitted`},
 		},
-	}.run(t)
-	rules{
+	}, {
 		name: "with a beta", protocol: "anthropic",
 		header: http.Header{"Anthropic-Beta": {"fast-mode-2026-02-01"}},
 		good:   encode(edited(good, set("model", `"claude-opus-5"`))),
-		rows:   []row{{"Opus 4.8", set("model", `"claude-opus-4-8"`), `does not support the .speed`}},
-	}.run(t)
+		rows:   []row{{"speed-models", "Opus 4.8", set("model", `"claude-opus-4-8"`), `does not support the .speed`}},
+	}}
 }
