@@ -127,7 +127,7 @@ func TestCitations(t *testing.T) {
 			End: -1, Raw: `{"type":"file_citation"}`}), stop,
 		open(ir.WebSearchBlock), said("query"), cited(ir.Citation{URL: "https://c", Start: -1, End: -1}),
 		stop,
-		second, said("!"), cited(ir.Citation{URL: "https://d", Start: 0, End: 1}), stop,
+		second, said("!"), said("?"), cited(ir.Citation{URL: "https://d", Start: 0, End: 1}), stop,
 		finish(ir.EndTurn))
 	url := func(start, end int, url, title string) string {
 		return `{"type":"url_citation","url_citation":{"start_index":` + strconv.Itoa(start) +
@@ -140,9 +140,9 @@ func TestCitations(t *testing.T) {
 		first+chunk(`"content":"é\n\u00e9\ud83d"`)+chunk(`"content":"\ude00😀."`)+chunk(`"content":"abc"`)+
 			chunk(`"content":"def"`)+
 			chunk(`"annotations":[`+one+`]`)+chunk(`"content":"\n\n"`)+chunk(`"content":"!"`)+
-			chunk(`"annotations":[`+two+`]`)+last, streamed(&ir.Request{}, events))
+			chunk(`"content":"?"`)+chunk(`"annotations":[`+two+`]`)+last, streamed(&ir.Request{}, events))
 	require.Equal(t,
-		`{"index":0,"message":{"role":"assistant","content":"é\n\u00e9\ud83d\ude00😀.abcdef\n\n!",`+
+		`{"index":0,"message":{"role":"assistant","content":"é\n\u00e9\ud83d\ude00😀.abcdef\n\n!?",`+
 			`"refusal":null,"annotations":[`+one+","+two+
 			`]},"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
 }
