@@ -138,6 +138,20 @@ func TestBounds(t *testing.T) {
 	require.Contains(t, s.Failure().Message, "more than 8 MB")
 }
 
+// TestIndexes: an index that is not a whole number from 0 on ends the answer.
+func TestIndexes(t *testing.T) {
+	for index, ok := range map[string]bool{"0": true, "-1": false, `"x"`: false, "0.5": false, "[]": false} {
+		s, _ := decoded(t, &API, `{"type":"content_block_start","index":`+index+
+			`,"content_block":{"type":"text","text":"a"}}`, `{"type":"message_stop"}`)
+		if ok {
+			require.Contains(t, s.Joined(), "+a")
+		} else {
+			require.Equal(t, "The upstream's answer can't be read: a content block has the invalid index "+
+				index+".", s.Failure().Message)
+		}
+	}
+}
+
 // TestDeltasAllocateNothing checks that no kind of delta allocates.
 func TestDeltasAllocateNothing(t *testing.T) {
 	for start, delta := range map[string]string{
