@@ -35,6 +35,24 @@ func TestCallsAreStreamed(t *testing.T) {
 		send(`{"index":1,"function":{"arguments":"}"}}`))
 }
 
+// TestLogprobs: the probabilities of a chunk precede its text, and come once, also without a text.
+// Before the first text they are lost.
+func TestLogprobs(t *testing.T) {
+	r, lost := irtest.Record(t), &ir.Lost{}
+	request := irtest.Request()
+	request.Logprobs = "true"
+	d := newDecoder(request, &ir.Target{}, lost, r)
+	send := func(text, list string) []string {
+		d.Event("", `{"choices":[{"delta":{"content":"`+text+`"},"logprobs":{"content":`+list+`}}]}`)
+		return r.Take()
+	}
+	require.Equal(t, []string{"start unnamed_1700000000_0"}, send("", "[0]"))
+	require.Equal(t, []string{lostLogprobs}, lost.Paths())
+	require.Equal(t, []string{"text", "logprobs [1]", "+a"}, send("a", "[1]"))
+	require.Equal(t, []string{"logprobs [2]"}, send("", "[2]"))
+	require.Equal(t, []string{"+b"}, send("b", "null"))
+}
+
 // TestNameBehindTheArguments: a name after the arguments of all calls belongs to the call without a
 // name.
 func TestNameBehindTheArguments(t *testing.T) {
