@@ -179,7 +179,7 @@ func (w *answerWriter) closePart(dst []byte) []byte {
 	}
 	dst = w.probable.appendTo(append(dst, contentTail...))
 	w.probable.reset()
-	dst = append(append(dst, `}]`...), w.ids...)
+	dst = append(append(dst, noUsage...), w.ids...)
 	return append(dst, "}\n\n"...)
 }
 

@@ -9,8 +9,7 @@ import (
 func (w *answerWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = jsonw.AppendTextMember(append(dst, contentTail...), `,"finishReason":`, finishReason(ev.Stop))
 	dst = w.probable.appendTo(dst)
-	dst = append(w.sources.appendTo(dst), `}]`...)
-	dst = appendUsage(dst, ev)
+	dst = appendUsage(w.sources.appendTo(dst), ev)
 	return append(append(dst, w.ids...), '}')
 }
 
@@ -31,15 +30,20 @@ func finishReason(stop ir.StopReason) ir.Escaped {
 	return "STOP"
 }
 
-// appendUsage appends usageMetadata (Gemini API, "UsageMetadata"), as far as the upstream has
-// counted. The prompt's tokens include cached tokens. The candidate's tokens exclude thoughts.
+// noUsage ends the candidates of a chunk before the counts of tokens are known. All of Google's
+// chunks have usageMetadata: BAML 0.226 drops chunks without it.
+const noUsage = `}],"usageMetadata":{}`
+
+// appendUsage ends the candidates, and appends usageMetadata (Gemini API, "UsageMetadata"), as far as
+// the upstream has counted. The prompt's tokens include cached tokens. The candidate's tokens exclude
+// thoughts.
 func appendUsage(dst []byte, ev *ir.Event) []byte {
 	u := &ev.Usage
 	if *u == ir.NoUsage {
-		return dst
+		return append(dst, noUsage...)
 	}
 	prompt, output := u.Prompt(), max(u.Output, 0)
-	dst = jsonw.AppendIntMember(dst, `,"usageMetadata":{"promptTokenCount":`, prompt)
+	dst = jsonw.AppendIntMember(dst, noUsage[:len(noUsage)-1]+`"promptTokenCount":`, prompt)
 	if u.CacheRead > 0 {
 		dst = jsonw.AppendIntMember(dst, `,"cachedContentTokenCount":`, u.CacheRead)
 	}

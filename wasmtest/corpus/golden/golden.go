@@ -4,7 +4,8 @@
 //
 //   - JSON has one top-level member per line, and a list of objects has one element per line
 //     (Layout).
-//   - A Response leaves out the members with their usual values (response.go).
+//   - A Response leaves out the members with their usual values (response.go), and an answer to
+//     Gemini clients an empty usageMetadata.
 //   - The plain body of a client is left out if the client's stream has the same content (Plain).
 //
 // Values returns every section with the bytes that the translator must produce. JSON in them is
@@ -63,8 +64,18 @@ func Values(archive *txtar.Archive) (map[string][]byte, error) {
 	return values, nil
 }
 
+// uncounted is the end of the candidates in an answer to Gemini clients without counts of tokens. A
+// file has chunkEnd instead.
+const (
+	uncounted = `}],"usageMetadata":{},"modelVersion":`
+	chunkEnd  = `}],"modelVersion":`
+)
+
 // Text returns the text in a file for the value of a section. Value is its inverse.
 func Text(section string, value []byte) (text []byte, err error) {
+	if strings.HasPrefix(section, "gemini.") {
+		value = bytes.ReplaceAll(value, []byte(uncounted), []byte(chunkEnd))
+	}
 	switch {
 	case section == "responses.sse":
 		text, err = eachResponse(value, shortened)
@@ -90,7 +101,7 @@ func Text(section string, value []byte) (text []byte, err error) {
 
 // Value returns the value of a section for its text in a file. The value may share memory with
 // text.
-func Value(section string, text []byte) ([]byte, error) {
+func Value(section string, text []byte) (_ []byte, err error) {
 	switch {
 	case section == "responses.sse":
 		return eachResponse(text, completed)
@@ -101,7 +112,12 @@ func Value(section string, text []byte) ([]byte, error) {
 		}
 		return completed(value)
 	case strings.HasSuffix(section, ".json"):
-		return compact(text)
+		if text, err = compact(text); err != nil {
+			return nil, err
+		}
+	}
+	if strings.HasPrefix(section, "gemini.") {
+		text = bytes.ReplaceAll(text, []byte(chunkEnd), []byte(uncounted))
 	}
 	return text, nil
 }

@@ -58,6 +58,11 @@ func TestTextsOfValues(t *testing.T) {
 `,
 		},
 		{"chat.json", `{"error":{"message":"no"}}`, `{"error":{"message":"no"}}` + "\n"},
+		{
+			"gemini.sse",
+			`data: {"candidates":[{"index":0}],"usageMetadata":{},"modelVersion":"m"}` + "\n",
+			`data: {"candidates":[{"index":0}],"modelVersion":"m"}` + "\n",
+		},
 		{"chat.json", `{}`, "{}\n"},
 		{"responses.json", `{"error":{"message":"no"}}`, `{"error":{"message":"no"}}` + "\n"},
 		{

@@ -1,0 +1,37 @@
+package gemini_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/gemini"
+	"edgelingua/translator/ir"
+)
+
+// TestChunksHaveUsage streams a text, a call and the end, with and without counts of tokens. Each of
+// Google's chunks has usageMetadata; BAML 0.226 drops chunks that have none.
+func TestChunksHaveUsage(t *testing.T) {
+	for _, usage := range []ir.Usage{ir.NoUsage, {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 2}} {
+		e := gemini.Client{}.NewEncoder(&ir.Request{}, "m")
+		var stream []byte
+		for _, ev := range []ir.Event{
+			{Kind: ir.Start, ID: "r1", Usage: ir.NoUsage},
+			{Kind: ir.BlockStart, Block: ir.TextBlock},
+			{Kind: ir.Delta, Delta: ir.TextDelta, Text: "One moment."},
+			{Kind: ir.BlockStop},
+			{Kind: ir.BlockStart, Block: ir.ToolCallBlock, Name: "look", CallID: "call_1"},
+			{Kind: ir.Delta, Delta: ir.TextDelta, Text: "{}"},
+			{Kind: ir.BlockStop},
+			{Kind: ir.Finish, Stop: ir.ToolUse, Usage: usage},
+		} {
+			stream = e.AppendEvent(stream, &ev)
+		}
+		chunks := strings.Split(strings.TrimSuffix(string(stream), "\n\n"), "\n\n")
+		require.Len(t, chunks, 3)
+		for _, chunk := range chunks {
+			require.Equal(t, 1, strings.Count(chunk, `"usageMetadata":{`), chunk)
+		}
+	}
+}
