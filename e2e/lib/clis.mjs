@@ -8,26 +8,47 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { agents, translated } from "./agents.mjs";
 import { CLIENT_KEY } from "./client.mjs";
 import { PATIENCE, ended } from "./waiting.mjs";
 
 const packages = fileURLToPath(new URL("../clients/", import.meta.url));
-// program returns the path of a client's program.
+// The clients that only ./build.sh test --full runs, because npm needs minutes for them.
+const heavy = join(packages, "full");
+// program returns the path of a client's program, by name.
 export const program = (name) => join(packages, "node_modules/.bin", name);
+// folderOf returns the folder whose package.json has a client.
+const folderOf = ({ full }) => (full ? heavy : packages);
+// programOf returns the path of a client's program. An SDK has a script instead of a program.
+const programOf = (client) =>
+  client.script
+    ? join(folderOf(client), client.script)
+    : join(folderOf(client), "node_modules/.bin", client.bin);
 // The launchers of Grok Build and Copilot CLI unpack their programs into these folders, once for
 // all runs.
 const grokHome = join(packages, "node_modules/.grok");
 const copilotCache = join(packages, "node_modules/.copilot");
-// The minimum size of Claude Code's program, in bytes. A smaller file is npm's placeholder, which
-// the package's own script replaces by the program.
+// The minimum size of a client's program, in bytes, if npm installs a placeholder. A smaller file is
+// the placeholder, which the package's own script (place) replaces by the program.
 const STUB = 1 << 20;
 
-// versions has the versions in e2e/clients/package.json, by package.
-export const versions = JSON.parse(await readFile(join(packages, "package.json"), "utf8")).dependencies;
+// versions has the versions in the package.json of both folders, by package.
+export const versions = Object.assign(
+  {},
+  ...(await Promise.all(
+    [packages, heavy].map(
+      async (folder) => JSON.parse(await readFile(join(folder, "package.json"), "utf8")).dependencies,
+    ),
+  )),
+);
 
-const prompt = (marker) => `Do the task ${marker}.`;
+// PICTURE is a screenshot, of a size that clients do not shrink.
+export const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAUElEQVR42u3PQQkAAAgEsItiBPunMJIRfAuDFVim67UICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICFwWpBwBD0qxT8sAAAAASUVORK5CYII=",
+  "base64",
+);
 
-// The functions below return a client's configuration for a worker's URL and for a task's marker.
+// The functions below return a client's configuration for a worker's URL and for the text of a task.
 // files and links are in the client's home, env has the client's variables, and args its arguments.
 const codexConfig = {
   "own provider": (url, more) => `model_provider = "edgelingua"
@@ -42,7 +63,7 @@ env_key = "EDGELINGUA_KEY"
 };
 const codex =
   ({ provider = "own provider", top = "", more = "" } = {}) =>
-  (url, marker) => ({
+  (url, prompt) => ({
     files: {
       ".codex/config.toml": `model = "gpt-5.5"
 check_for_update_on_startup = false
@@ -50,10 +71,10 @@ analytics.enabled = false
 ${codexConfig[provider](url, top)}${more}`,
     },
     env: { EDGELINGUA_KEY: CLIENT_KEY, CODEX_API_KEY: CLIENT_KEY },
-    args: ["exec", "--skip-git-repo-check", "--json", "--sandbox", "danger-full-access", prompt(marker)],
+    args: ["exec", "--skip-git-repo-check", "--json", "--sandbox", "danger-full-access", prompt],
   });
 
-const grok = (backend) => (url, marker) => ({
+const grok = (backend) => (url, prompt) => ({
   files: {
     ".grok/config.toml": `[model.edgelingua]
 model = "claude-opus-5-5"
@@ -66,10 +87,10 @@ context_window = 200000
   links: { ".grok/bin": join(grokHome, "bin") },
   // the summary of a turn would be cut off by the end of the client
   env: { GROK_DISABLE_AUTOUPDATER: "1", GROK_TELEMETRY_ENABLED: "0", GROK_TURN_SUMMARY: "0" },
-  args: ["--model", "edgelingua", "--output-format", "json", "--always-approve", "--single", prompt(marker)],
+  args: ["--model", "edgelingua", "--output-format", "json", "--always-approve", "--single", prompt],
 });
 
-const copilot = (provider) => (url, marker) => ({
+const copilot = (provider) => (url, prompt) => ({
   files: {},
   env: {
     COPILOT_OFFLINE: "true",
@@ -80,12 +101,12 @@ const copilot = (provider) => (url, marker) => ({
     COPILOT_MODEL: "gpt-5.5",
     ...provider(url),
   },
-  args: ["--prompt", prompt(marker), "--allow-all-tools", "--no-color"],
+  args: ["--prompt", prompt, "--allow-all-tools", "--no-color"],
 });
 
 const claude =
   (more = {}) =>
-  (url, marker) => ({
+  (url, prompt) => ({
     files: {},
     env: {
       ANTHROPIC_BASE_URL: url,
@@ -103,13 +124,13 @@ const claude =
       "--allowed-tools",
       "Bash,WebSearch,WebFetch",
       "--",
-      prompt(marker),
+      prompt,
     ],
   });
 
 // gemini-cli 0.61 reads the kind of login only from a file: with GOOGLE_GEMINI_BASE_URL but without
 // the file, gemini-cli chooses a kind and then refuses the kind.
-const gemini = (url, marker) => ({
+const gemini = (url, prompt) => ({
   files: {
     ".gemini/settings.json": JSON.stringify({
       security: { auth: { selectedType: "gemini-api-key" } },
@@ -119,7 +140,7 @@ const gemini = (url, marker) => ({
     }),
   },
   env: { GEMINI_API_KEY: CLIENT_KEY, GOOGLE_GEMINI_BASE_URL: url },
-  args: ["--yolo", "--skip-trust", "--output-format", "json", "--prompt", prompt(marker)],
+  args: ["--yolo", "--skip-trust", "--output-format", "json", "--prompt", prompt],
 });
 
 // Each client's tool for shell commands: the name, the argument for the command, and other required
@@ -130,31 +151,45 @@ const bash = { ...terminal, name: "bash" };
 const geminiShell = { ...terminal, name: "run_shell_command" };
 const claudeBash = { ...terminal, name: "Bash" };
 
+// Each client's tool that shows a picture to the model.
+const picture = (name, argument) => ({ name, argument });
+
 // compacting makes Codex summarize a conversation longer than the limit.
 export const COMPACT_LIMIT = 20_000;
 const compacting = `model_auto_compact_token_limit = ${COMPACT_LIMIT}\n`;
 
-// translated has OPTIONS for translating requests even if both sides have the same API. The schema
-// of Grok Build's tool use_tool has a oneOf at its root, which OpenAI refuses; Copilot CLI offers a
-// GPT model a tool of the type custom, which only OpenAI knows.
-const translated = '{"strict":"off"}';
-
 // clients has all clients, with their ways of using edgelingua: the API, the tested feature
 // (suite), and the configuration (setUp). sameAPI has OPTIONS for an upstream of the same API. A
-// client with forgets does not send back unreadable reasoning.
+// client with forgets does not send back unreadable reasoning. A client or a way with full runs only
+// with ./build.sh test --full.
 export const clients = [
   {
     name: "Claude Code",
     package: "@anthropic-ai/claude-code",
     bin: "claude",
-    ways: [{ protocol: "anthropic", suite: "tools", tool: claudeBash, setUp: claude() }],
+    place: "install.cjs",
+    ways: [
+      {
+        protocol: "anthropic",
+        suite: "tools, a picture",
+        tool: claudeBash,
+        picture: picture("Read", "file_path"),
+        setUp: claude(),
+      },
+    ],
   },
   {
     name: "Codex",
     package: "@openai/codex",
     bin: "codex",
     ways: [
-      { protocol: "responses", suite: "tools", tool: exec, setUp: codex() },
+      {
+        protocol: "responses",
+        suite: "tools, a picture",
+        tool: exec,
+        picture: picture("view_image", "path"),
+        setUp: codex(),
+      },
       {
         protocol: "responses",
         suite: "tools, by WebSocket",
@@ -186,8 +221,10 @@ export const clients = [
     ways: [
       {
         protocol: "gemini",
-        suite: "tools",
+        suite: "tools, a picture",
         tool: geminiShell,
+        picture: picture("read_file", "file_path"),
+        sameAPI: translated,
         setUp: gemini,
         command: (n) => `expr 6 '*' 7 | sed s/$/-${n}/`,
       },
@@ -198,7 +235,12 @@ export const clients = [
     package: "@xai-official/grok",
     bin: "grok",
     ways: [
-      { protocol: "anthropic", suite: "tools", tool: terminal, setUp: grok("messages") },
+      {
+        protocol: "anthropic",
+        suite: "tools",
+        tool: terminal,
+        setUp: grok("messages"),
+      },
       {
         protocol: "chat",
         suite: "tools",
@@ -256,12 +298,14 @@ export const clients = [
       },
     ],
   },
+  ...agents,
 ];
 
 // lacking says why a client can't be run, or nothing.
-export function lacking({ bin }) {
-  if (!existsSync(program(bin)))
-    return "npm has not installed it: npm install --prefix e2e/clients --no-save --ignore-scripts";
+export function lacking(client) {
+  if (existsSync(join(folderOf(client), "node_modules", client.package))) return;
+  const folder = client.full ? "e2e/clients/full" : "e2e/clients";
+  return `npm has not installed it: npm install --prefix ${folder} --no-save --ignore-scripts`;
 }
 
 // unpack makes the installed clients ready to run. build.sh calls unpack first, because the tests
@@ -270,12 +314,13 @@ export async function unpack() {
   const { PATH } = process.env;
   const version = (name, env) =>
     promisify(execFile)(program(name), ["--version"], { env: { PATH, HOME: packages, ...env } });
+  const place = async (client) =>
+    (await stat(programOf(client))).size < STUB &&
+    promisify(execFile)(process.execPath, [client.place], {
+      cwd: join(folderOf(client), "node_modules", client.package),
+    });
   await Promise.all([
-    existsSync(program("claude")) &&
-      (await stat(program("claude"))).size < STUB &&
-      promisify(execFile)(process.execPath, ["install.cjs"], {
-        cwd: join(packages, "node_modules/@anthropic-ai/claude-code"),
-      }),
+    ...clients.filter((client) => client.place && !lacking(client)).map(place),
     existsSync(program("grok")) && version("grok", { GROK_HOME: grokHome }),
     existsSync(program("copilot")) && version("copilot", { COPILOT_CACHE_HOME: copilotCache }),
   ]);
@@ -284,19 +329,21 @@ export async function unpack() {
 // run runs a client once, in a new home and a new folder, and resolves with the exit code and the
 // output. Every request beyond loopback fails: the proxy's port refuses connections. When run
 // resolves, all processes of the client have ended.
-export async function run({ bin }, { setUp }, url, marker) {
+export async function run(client, { setUp, picture }, url, marker) {
   const home = await mkdtemp(join(tmpdir(), "cli-"));
   const work = join(home, "work");
   const nobody = "http://127.0.0.1:9";
-  const { files, links = {}, env, args } = setUp(url, marker);
+  const shown = picture ? ` The picture is ${join(work, "shot.png")}.` : "";
+  const { files, links = {}, env, args } = setUp(url, `Do the task ${marker}.${shown}`);
   try {
     await mkdir(work);
     for (const [name, text] of Object.entries(files)) {
       await mkdir(dirname(join(home, name)), { recursive: true });
       await writeFile(join(home, name), text);
     }
+    if (picture) await writeFile(join(work, "shot.png"), PICTURE);
     for (const [name, at] of Object.entries(links)) await symlink(at, join(home, name));
-    const child = spawn(program(bin), args, {
+    const child = spawn(programOf(client), args, {
       cwd: work,
       detached: true, // a new process group, for ending the child processes too
       stdio: ["ignore", "pipe", "pipe"],

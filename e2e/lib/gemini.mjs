@@ -84,7 +84,8 @@ export function read({ tools = [], toolConfig, contents }, path) {
       .filter(({ functionResponse }) => functionResponse)
       .map(({ functionResponse: { id, response } }) => ({
         id,
-        text: response.output ?? response.result ?? response.error,
+        // the AI SDK has a member of its own
+        text: response.output ?? response.result ?? response.error ?? JSON.stringify(response),
       })),
   };
 }
