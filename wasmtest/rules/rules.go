@@ -41,6 +41,6 @@ var ByProtocol = map[string][]Rule{
 
 const (
 	read = "2026-11-26"
-	// known is the date of sources that earlier versions of this project read.
-	known = "2026-11-25"
+	// known is for sources that the code cited before this list was made.
+	known = "2026-11-26 or earlier"
 )

@@ -243,6 +243,6 @@ func refuseOpenAI(r *shape.Refusal) any {
 	if r.Path != "" {
 		param = r.Path
 	}
-	failure := fields("message", r.Error(), "type", "invalid_request_error", "param", param, "code", nil)
+	failure := fields("message", words(r, ofOpenAI), "type", "invalid_request_error", "param", param, "code", nil)
 	return fields("error", failure)
 }

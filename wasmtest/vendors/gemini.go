@@ -247,5 +247,5 @@ func (c *geminiCheck) part(part object, at string, alone bool) {
 
 // refuseGemini returns the body of a 400 answer.
 func refuseGemini(r *shape.Refusal) any {
-	return fields("error", fields("code", 400, "message", r.Error(), "status", "INVALID_ARGUMENT"))
+	return fields("error", fields("code", 400, "message", words(r, ofGoogle), "status", "INVALID_ARGUMENT"))
 }

@@ -76,7 +76,7 @@ var (
 
 // refuseInteractions returns the body of a 400 answer.
 func refuseInteractions(r *shape.Refusal) any {
-	return fields("error", fields("message", r.Error(), "code", "invalid_request"))
+	return fields("error", fields("message", words(r, ofGoogle), "code", "invalid_request"))
 }
 
 func checkInteractions(v *Vendor, r *parsed) {

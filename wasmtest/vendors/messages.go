@@ -344,7 +344,7 @@ func checkToolUses(messages []object, hasTools bool) {
 // refuseMessages returns the body of a 400 answer. The details make the SDK's tool runner send
 // whole conversations instead of a thread.
 func refuseMessages(r *shape.Refusal) any {
-	failure := fields("type", "invalid_request_error", "message", r.Error())
+	failure := fields("type", "invalid_request_error", "message", words(r, ofAnthropic))
 	details := fields("error_code", "thread_unsupported_request", "unsupported", list("thread"))
 	return fields("type", "error", "error", failure.withIf(r.Path == "thread", "details", details))
 }
