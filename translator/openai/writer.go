@@ -32,6 +32,17 @@ func (w *Writer) Limit(key string, least int64) {
 	w.Dst = strconv.AppendInt(w.Dst, n, 10)
 }
 
+// samples reports whether the upstream accepts sampling parameters. OpenAI's reasoning models accept
+// them only at the effort "none", which GPT-5.1 and later have ("When reasoning effort is not none,
+// remove temperature, top_p, and top_logprobs", .../guides/deployment-checklist).
+func (w *Writer) samples() bool {
+	if !w.Target.NoSampling {
+		return true
+	}
+	effort, _ := w.Request.EffortFor(w.Target)
+	return w.Target.OpenAI && effort == "none"
+}
+
 // Sampling writes temperature, top_p, and top_k, which OpenAI's own service lacks. An upstream that
 // rejects sampling parameters gets none. Omitting a temperature or top_p of 1, the default, is not
 // a loss.
@@ -40,7 +51,7 @@ func (w *Writer) Sampling() {
 	w.sample(`,"top_p":`, w.Request.TopP, ir.FieldTopP)
 	switch {
 	case w.Request.TopK == "":
-	case w.Target.TopK && !w.Target.NoSampling:
+	case w.Target.TopK && w.samples():
 		w.Raw(`,"top_k":`)
 		w.Raw(string(w.Request.TopK))
 	default:
@@ -51,7 +62,7 @@ func (w *Writer) Sampling() {
 func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 	switch {
 	case value == "":
-	case !w.Target.NoSampling:
+	case w.samples():
 		w.Raw(key)
 		w.Raw(string(value))
 	case value != "1" && value != "1.0":
@@ -62,7 +73,7 @@ func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 // AcceptsLogprobs reports whether the upstream is asked for log probabilities. OpenAI's reasoning
 // models reject them, like sampling parameters (.../guides/latest-model, parameter compatibility).
 func (w *Writer) AcceptsLogprobs() bool {
-	return w.Request.Logprobs != "" && !w.Target.NoSampling && !w.Target.NoLogprobs
+	return w.Request.Logprobs != "" && !w.Target.NoLogprobs && w.samples()
 }
 
 // AcceptsImage reports whether the upstream reads an image: OpenAI only four types ("Please make

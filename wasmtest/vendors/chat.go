@@ -87,14 +87,20 @@ var notReasoning = []string{
 	"top_logprobs", "logit_bias",
 }
 
+// samplingAtNone are those of notReasoning that the models accept at the effort "none" ("When reasoning
+// effort is not none, remove temperature, top_p, and top_logprobs",
+// developers.openai.com/api/docs/guides/deployment-checklist).
+var samplingAtNone = []string{"temperature", "top_p", "logprobs", "top_logprobs"}
+
 // checkOpenAIModel rejects parameters that OpenAI's reasoning models do not support.
 func checkOpenAIModel(body object) {
 	model := text(body, "model")
 	if !gpt5.MatchString(model) {
 		return
 	}
+	effort := text(body, "reasoning_effort")
 	for _, field := range notReasoning {
-		if has(body, field) {
+		if has(body, field) && (effort != "none" || !slices.Contains(samplingAtNone, field)) {
 			shape.Refuse(field, "Unsupported parameter: is not supported with this model")
 		}
 	}

@@ -166,9 +166,11 @@ func openAIChatRules() (all []rules) {
 				`"safety_identifier": "u"`),
 		rows: []row{
 			{"model-limit", "max_tokens", set("max_tokens", `64`), `max_tokens: Unsupported`},
-			{"model-sampling", "a temperature", set("temperature", `0.5`), `temperature: Unsupported`},
+			{"model-sampling", "a temperature", set("temperature", `0.5`).and(set("reasoning_effort", `"low"`)),
+				`temperature: Unsupported`},
 			{"model-sampling", "a penalty", set("presence_penalty", `0.5`), `presence_penalty: Unsupported`},
-			{"model-sampling", "log probabilities", set("logprobs", `true`), `logprobs: Unsupported`},
+			{"model-sampling", "log probabilities", set("logprobs", `true`).and(set("reasoning_effort", `"low"`)),
+				`logprobs: Unsupported`},
 			{"model-stop", "stop", set("stop", `["x"]`), `stop: Unsupported`},
 			{"tools-effort", "tools and an effort", set("reasoning_effort", `"low"`), `not supported in`},
 			{"tools-effort", "tools and no effort", drop("reasoning_effort"), `not supported in`},
