@@ -120,3 +120,25 @@ func TestCharacters(t *testing.T) {
 		}
 	}
 }
+
+// TestUnicodeEscape has the first and last halves of surrogate pairs, and their neighbours.
+func TestUnicodeEscape(t *testing.T) {
+	for e, want := range map[Escaped]rune{
+		`\ud7ff`: 0xd7ff, `\ue000`: 0xe000,
+		`\ud800\udc00`: 0x10000, `\udbff\udfff`: 0x10ffff,
+		`\ud800`: utf8.RuneError, `\udbff`: utf8.RuneError, `\udc00`: utf8.RuneError, `\udfff`: utf8.RuneError,
+		`\ud800\udbff`: utf8.RuneError, `\ud800\ue000`: utf8.RuneError, `\udc00\udc00`: utf8.RuneError,
+		`\ud80`: 0, `\ud80g`: 0, `\n`: 0,
+	} {
+		r, n := UnicodeEscape(e)
+		require.Equal(t, want, r, e)
+		switch {
+		case want == 0:
+			require.Zero(t, n, e)
+		case want > 0xffff:
+			require.Equal(t, 12, n, e)
+		default:
+			require.Equal(t, 6, n, e)
+		}
+	}
+}

@@ -96,3 +96,11 @@ func FuzzIDs(f *testing.F) {
 		}
 	})
 }
+
+// TestFoundNames: two tools may have each other's name upstream.
+func TestFoundNames(t *testing.T) {
+	a := &answer{tools: []*Tool{{Name: "a", As: "b"}, {Name: "b", As: "a"}, {Name: "é", As: "e"}}}
+	names := []ir.Escaped{"b", "a", "c", "e"}
+	a.found(names)
+	require.Equal(t, []ir.Escaped{"a", "b", "c", "é"}, names)
+}
