@@ -12,27 +12,33 @@ node_modules() {
 	echo "$stamp" >e2e/node_modules/.stamp
 }
 
-# clients installs the clients that e2e/clients/clients.test.mjs runs, unless they are installed: with
-# FULL also the large ones in e2e/clients/full. The scripts of their packages do not run: Grok
-# Build's would install a program into the user's home. If npm lacks a client, its test is skipped
-# with a message. `npm ci` would refuse the lock file if npm lacks Grok Build's package for another
-# platform. The clients have separate lock files: they take 1.5 GB, too much for a run of wrangler.
-# The tests run the scripts that put programs in place.
+# clients installs the command-line clients that e2e/clients/clients.test.mjs runs, and the SDKs of
+# sdks.test.mjs, unless they are installed. --full also runs the clients of e2e/clients/full, 1.3 GB,
+# and the SDKs of e2e/sdks/full, 870 MB.
 clients() {
-	local folder stamp
-	for folder in e2e/clients ${FULL:+e2e/clients/full}; do
-		stamp=$(hash "$folder/package-lock.json")
-		if [[ -f $folder/node_modules/.stamp && $(<"$folder/node_modules/.stamp") == "$stamp" ]]; then
-			continue
-		fi
-		say "installing the clients of $folder/package-lock.json"
-		if npm install --prefix "$folder" --no-save --ignore-scripts --no-audit --no-fund \
-			--loglevel=error >&2; then
-			echo "$stamp" >"$folder/node_modules/.stamp"
-		else
-			say "npm lacks them: no test runs them"
-		fi
-	done
+	extra e2e/clients
+	extra e2e/sdks
+	[[ -z ${FULL-} ]] || extra e2e/clients/full
+	[[ -z ${FULL-} ]] || extra e2e/sdks/full
+}
+
+# extra installs the packages of a folder for some tests, unless they are installed. The scripts of
+# the packages do not run: Grok Build's would install a program into the user's home. If npm lacks a
+# package, its test is skipped with a message. `npm ci` would refuse the lock file if npm lacks Grok
+# Build's package for another platform.
+extra() {
+	local stamp modules=$1/node_modules
+	stamp=$(hash "$1/package-lock.json")
+	if [[ -f $modules/.stamp && $(<"$modules/.stamp") == "$stamp" ]]; then return; fi
+	say "installing the packages of $1/package-lock.json"
+	# The folders have separate lock files: the clients take 1.3 GB, too much for a run of wrangler.
+	# The tests run the scripts that put programs in place.
+	if npm install --prefix "$1" --no-save --ignore-scripts --no-audit --no-fund \
+		--loglevel=error >&2; then
+		echo "$stamp" >"$modules/.stamp"
+	else
+		say "npm lacks them: no test runs them"
+	fi
 }
 
 # browser makes sure that a browser for the tests of the page is installed, under one of the names

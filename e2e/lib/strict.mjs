@@ -20,41 +20,46 @@ export function upstream(name, protocol, models, { check, host, config, options 
   };
 }
 
-// vendors returns the services of the vendors, and an unknown server of Chat Completions. config
-// has more settings of their workers.
-export const vendors = (config) => ({
-  anthropic: upstream(
-    "Anthropic",
-    "anthropic",
-    { "claude-sonnet-4-5": "claude-sonnet-4-5", "*": "claude-opus-5-5" },
-    { host: "api.anthropic.com", config },
-  ),
-  chat: upstream("a Chat server", "chat", { "*": "some-model" }, { config }),
-  openAI: upstream(
-    "OpenAI's Chat Completions",
-    "chat",
-    { "gpt-4.1": "gpt-4.1", "*": "gpt-5.5" },
-    { host: "api.openai.com", config, check: { openAI: true } },
-  ),
-  responses: upstream(
-    "OpenAI's Responses",
-    "responses",
-    { "*": "gpt-5.5" },
-    { host: "api.openai.com", config },
-  ),
-  gemini: upstream(
-    "Google's Gemini",
-    "gemini",
-    { "*": "gemini-3.1-pro-preview" },
-    { host: "generativelanguage.googleapis.com", config },
-  ),
-  interactions: upstream(
-    "Google's Interactions",
-    "interactions",
-    { "*": "gemini-3.1-pro-preview" },
-    { host: "generativelanguage.googleapis.com", config },
-  ),
-});
+// services has a function per service of a vendor, and for an unknown server of Chat Completions. The
+// function returns the upstream, and its worker with more settings.
+const services = {
+  anthropic: (config) =>
+    upstream(
+      "Anthropic",
+      "anthropic",
+      { "claude-sonnet-4-5": "claude-sonnet-4-5", "*": "claude-opus-5-5" },
+      { host: "api.anthropic.com", config },
+    ),
+  chat: (config) => upstream("a Chat server", "chat", { "*": "some-model" }, { config }),
+  openAI: (config) =>
+    upstream(
+      "OpenAI's Chat Completions",
+      "chat",
+      { "gpt-4.1": "gpt-4.1", "*": "gpt-5.5" },
+      { host: "api.openai.com", config, check: { openAI: true } },
+    ),
+  responses: (config) =>
+    upstream("OpenAI's Responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com", config }),
+  gemini: (config) =>
+    upstream(
+      "Google's Gemini",
+      "gemini",
+      { "*": "gemini-3.1-pro-preview" },
+      { host: "generativelanguage.googleapis.com", config },
+    ),
+  interactions: (config) =>
+    upstream(
+      "Google's Interactions",
+      "interactions",
+      { "*": "gemini-3.1-pro-preview" },
+      { host: "generativelanguage.googleapis.com", config },
+    ),
+};
+
+// vendors returns the services, all or those with the names. config has more settings of their
+// workers.
+export const vendors = (config, names = Object.keys(services)) =>
+  Object.fromEntries(names.map((name) => [name, services[name](config)]));
 
 // thoughts has a function per upstream. The function returns the reasoning before the n-th turn, in
 // the form for clients of the upstream.
