@@ -249,6 +249,7 @@ func refuseOpenAI(r *shape.Refusal) any {
 	if r.Path != "" {
 		param = r.Path
 	}
-	failure := fields("message", words(r, ofOpenAI), "type", "invalid_request_error", "param", param, "code", nil)
+	said := words(r, ofOpenAI)
+	failure := fields("message", said, "type", "invalid_request_error", "param", param, "code", nil)
 	return fields("error", failure)
 }
