@@ -85,6 +85,9 @@ func checkRequestReturns(t *testing.T, client, upstream, path string, body []byt
 	sameRequest(t, first, second, "%s\n%s", body, once)
 }
 
+// mayBeFunction reports whether a custom tool may reach an upstream of the API as a function.
+func mayBeFunction(api string) bool { return api == "anthropic" || api == "responses" }
+
 // sameRequest checks that second holds the content of first, except for the losses of first.
 func sameRequest(t *testing.T, first, second *translator.Exchange, words string, arguments ...any) {
 	api := first.Upstream()
@@ -285,7 +288,7 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 			continue
 		}
 		offered = append(offered, tool)
-		if api == "anthropic" && r.Tools[i].Kind == ir.CustomTool {
+		if mayBeFunction(api) && r.Tools[i].Kind == ir.CustomTool {
 			tool["Description"] = jsonw.Unescape(ir.Escaped(schema.AppendCustomDescription(nil,
 				r.Tools[i].Description, r.Tools[i].Grammar)))
 			if tool["Description"] == "" {
@@ -427,7 +430,7 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 					id = own + "_" + strconv.Itoa(again)
 				}
 				used[id] = true
-				if api == "anthropic" && c.Kind == ir.CustomCallContent {
+				if mayBeFunction(api) && c.Kind == ir.CustomCallContent {
 					block["Kind"], block["Input"] = ir.ToolCallContent, map[string]any{"input": text(block,
 						"Text")}
 					delete(block, "Text")

@@ -56,6 +56,10 @@ type API struct {
 	// looks for these bytes without parsing
 	Compactions []string
 
+	// reports whether a body seems to have tools that only some servers of the API accept: see
+	// Target.CustomTools. It looks for bytes, and accepts any. nil: the API has no such tools
+	HoldsCustom func(body string) bool
+
 	Vertex *Vertex // how Google's Vertex AI serves the API; nil: not at all
 
 	// headers of an upstream's answer that clients act on or report, in addition to those of every

@@ -162,6 +162,9 @@ type Target struct {
 	StoredFiles bool
 	// Messages and Chat: messages with role "system" are accepted anywhere among the others
 	SystemTurns bool
+	// Responses: tools of the types custom and namespace are accepted, and others that only OpenAI
+	// defines and the client runs
+	CustomTools bool
 	// Responses: the model expects the phase of each assistant message back
 	Phases bool
 	// Messages and Responses: the upstream compacts conversations for clients of its own API, and

@@ -48,15 +48,21 @@ const (
 // lacks. Azure serves OpenAI's models with the same efforts and limits as OpenAI, and also rejects
 // tools together with an effort (can1357/oh-my-pi#11052).
 func HostOf(server, model string) (of string, lacks target.Facts) {
-	family := target.Family(strings.ToLower(model))
-	if target.IsHost(strings.ToLower(server), azure) && !strings.HasPrefix(family, "gpt-oss") {
-		for _, known := range [...]string{"gpt-", "o1", "o3", "o4", "codex-"} {
-			if strings.HasPrefix(family, known) {
-				return host, notAtAzure
-			}
-		}
+	if target.IsHost(strings.ToLower(server), azure) && IsModel(model) {
+		return host, notAtAzure
 	}
 	return server, 0
+}
+
+// IsModel reports whether only OpenAI, or Azure for OpenAI, serves a model: gpt-oss is open.
+func IsModel(model string) bool {
+	family := target.Family(strings.ToLower(model))
+	for _, known := range [...]string{"gpt-", "o1", "o3", "o4", "codex-"} {
+		if strings.HasPrefix(family, known) {
+			return !strings.HasPrefix(family, "gpt-oss")
+		}
+	}
+	return false
 }
 
 const (

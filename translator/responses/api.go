@@ -39,6 +39,7 @@ var API = ir.API{
 		{Path: "/v1/models/**", Operation: ir.ReadModel},
 	},
 	ClientHeaders: openai.ClientHeaders[:],
+	HoldsCustom:   holdsCustom,
 	Compactions: []string{`"context_management"`, `"compaction_trigger"`, `"compaction"`,
 		`"compaction_summary"`, `"context_compaction"`},
 	AnswerHeaders:  openai.AnswerHeaders[:],

@@ -16,7 +16,7 @@ func (w *requestWriter) call(c *ir.Content) {
 	}
 	id := w.ids.Unique(shortID(c.ID), shortID)
 	w.sent = append(w.sent, id)
-	if c.Kind == ir.CustomCallContent {
+	if w.isCustomCall(c) {
 		w.item("custom_tool_call")
 	} else {
 		w.item("function_call")
@@ -25,10 +25,16 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Literal(id)
 	w.Raw(`,"name":`)
 	w.Literal(openai.ToolName(c.Name))
-	if c.Kind == ir.CustomCallContent {
+	switch {
+	case w.isCustomCall(c):
 		w.Raw(`,"input":`)
 		w.Literal(c.Text)
 		w.Raw(`}`)
+		return
+	case c.Kind == ir.CustomCallContent:
+		w.Raw(`,"arguments":"{\"input\":\"`)
+		w.Dst = jsonw.AppendQuotedRaw(w.Dst, jsonw.Raw(c.Text))
+		w.Raw(`\"}"}`)
 		return
 	}
 	w.Raw(`,"arguments":"`)
@@ -54,7 +60,7 @@ func (w *requestWriter) result(call, result *ir.Content, id ir.Escaped) *ir.Erro
 	if result != nil && w.whole(result) {
 		return nil
 	}
-	if call.Kind == ir.CustomCallContent {
+	if w.isCustomCall(call) {
 		w.item("custom_tool_call_output")
 	} else {
 		w.item("function_call_output")

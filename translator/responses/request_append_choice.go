@@ -54,10 +54,12 @@ func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 // toolReference writes a reference to a tool, in the form used in tool_choice.
 func (w *requestWriter) toolReference(t *ir.Tool) {
 	switch t.Kind {
-	case ir.FunctionTool:
-		w.Raw(`{"type":"function","name":`)
-	case ir.CustomTool:
-		w.Raw(`{"type":"custom","name":`)
+	case ir.FunctionTool, ir.CustomTool:
+		if w.isCustom(t) {
+			w.Raw(`{"type":"custom","name":`)
+		} else {
+			w.Raw(`{"type":"function","name":`)
+		}
 	case ir.MCPTool:
 		w.Raw(`{"type":"` + mcp + `","server_label":`)
 		w.Literal(ir.Identifier(t.MCP.Label, openai.MaxIdentifier))

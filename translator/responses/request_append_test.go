@@ -55,18 +55,19 @@ func TestTools(t *testing.T) {
 		`{"type":"custom","name":"odd","format":{"type":"grammar","grammar":"x"}}`
 	const function = `{"type":"function","name":"shell","parameters":{"type":"object","properties":{}},` +
 		`"strict":false}`
-	body, lost := written(t, &ir.Request{Tools: tools}, ir.Target{})
+	body, lost := written(t, &ir.Request{Tools: tools}, ir.Target{CustomTools: true})
 	require.Equal(t, "["+custom+","+function+"]", string(body["tools"]))
 	require.Equal(t, []string{"tools"}, lost)
 
-	body, lost = written(t, &ir.Request{Tools: tools}, ir.Target{WebSearch: true})
+	body, lost = written(t, &ir.Request{Tools: tools}, ir.Target{CustomTools: true, WebSearch: true})
 	require.Equal(t,
 		"["+custom+`,{"type":"web_search","filters":{"allowed_domains":["a.example","b.example"]},`+
 			`"user_location":{"type":"approximate"},"search_context_size":"low"},`+
 			function+"]", string(body["tools"]))
 	require.Equal(t, []string{"tools.blocked_domains", "tools.max_uses", "tools"}, lost)
 
-	body, lost = written(t, &ir.Request{API: irtest.API(Name), Tools: tools[5:]}, ir.Target{})
+	body, lost = written(t, &ir.Request{API: irtest.API(Name), Tools: tools[5:]},
+		ir.Target{CustomTools: true})
 	require.Equal(t, `[{"type":"local_shell"},{"type":"code_interpreter"}]`, string(body["tools"]),
 		"of this protocol's own")
 	require.Empty(t, lost)
@@ -76,7 +77,8 @@ func TestTools(t *testing.T) {
 func TestToolChoice(t *testing.T) {
 	tools := []ir.Tool{{Name: "a"}, {Kind: ir.CustomTool, Name: "b"}, {Name: "c"}}
 	allowed := ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"b", "c"}}
-	body, lost := written(t, &ir.Request{Tools: tools, ToolChoice: allowed}, ir.Target{OpenAI: true})
+	body, lost := written(t, &ir.Request{Tools: tools, ToolChoice: allowed},
+		ir.Target{OpenAI: true, CustomTools: true})
 	require.Equal(t,
 		`{"type":"allowed_tools","mode":"required","tools":[{"type":"custom","name":"b"},`+
 			`{"type":"function","name":"c"}]}`, string(body["tool_choice"]))
@@ -89,7 +91,7 @@ func TestToolChoice(t *testing.T) {
 	require.Empty(t, lost)
 
 	body, _ = written(t, &ir.Request{Tools: tools, ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed,
-		Name: "b"}}, ir.Target{})
+		Name: "b"}}, ir.Target{CustomTools: true})
 	require.Equal(t, `{"type":"custom","name":"b"}`, string(body["tool_choice"]))
 
 	search := []ir.Tool{{Kind: ir.WebSearchTool, Name: "web_search"}}
@@ -193,6 +195,14 @@ func TestCustomCalls(t *testing.T) {
 	call := ir.Content{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `a\n`}
 	w.call(&call)
 	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}, "c"))
+	require.Equal(t,
+		`{"type":"function_call","call_id":"c","name":"patch","arguments":"{\"input\":\"a\\n\"}"},`+
+			`{"type":"function_call_output","call_id":"c","output":"ok"}`, string(w.Dst))
+
+	w = requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: w.Request,
+		Target: &ir.Target{CustomTools: true}, Lost: &ir.Lost{}}}}
+	w.call(&call)
+	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}))
 	require.Equal(t,
 		`{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},`+
 			`{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.Dst))

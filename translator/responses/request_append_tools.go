@@ -55,8 +55,13 @@ func (w *requestWriter) accepts(t *ir.Tool) bool {
 }
 
 // verbatim reports whether a tool is copied unchanged: a tool defined by OpenAI, from a client of
-// this API.
-func (w *requestWriter) verbatim(t *ir.Tool) bool { return t.Raw != "" && w.own() }
+// this API. Where only functions are accepted, a tool that the client runs becomes a function, except
+// a computer, whose calls have safety checks.
+func (w *requestWriter) verbatim(t *ir.Tool) bool {
+	return t.Raw != "" && w.own() &&
+		(w.Target.CustomTools || !t.Kind.RunByClient() && t.Kind != ir.ToolSearchTool ||
+			t.Type == computer || t.Type == computerV1)
+}
 
 func (w *requestWriter) tool(t *ir.Tool) {
 	switch {
@@ -68,9 +73,11 @@ func (w *requestWriter) tool(t *ir.Tool) {
 		w.server(t)
 	case t.Kind == ir.WebSearchTool:
 		w.webSearch(t)
+	case t.Kind == ir.CustomTool && !w.isCustom(t):
+		w.customFunction(t)
 	case t.Kind == ir.CustomTool:
 		w.Raw(`{"type":"custom"`)
-		w.nameAndDescription(t)
+		w.nameAndDescription(t, schema.Description(t))
 		if t.Grammar != "" {
 			w.Raw(`,"format":`)
 			w.grammar(t.Grammar)
@@ -81,11 +88,11 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	}
 }
 
-func (w *requestWriter) nameAndDescription(t *ir.Tool) {
+func (w *requestWriter) nameAndDescription(t *ir.Tool, description ir.Escaped) {
 	w.Raw(`,"name":`)
 	w.Literal(openai.ToolName(t.Name))
-	w.Member(`,"description":`, schema.Description(t))
-	if t.Deferred && (w.own() || w.searches()) {
+	w.Member(`,"description":`, description)
+	if t.Deferred && (w.own() && w.Target.CustomTools || w.searches()) {
 		w.Raw(`,"defer_loading":true`)
 	}
 }
@@ -94,7 +101,7 @@ func (w *requestWriter) nameAndDescription(t *ir.Tool) {
 // strict, and then rejects most schemas.
 func (w *requestWriter) function(t *ir.Tool) {
 	w.Raw(`{"type":"function"`)
-	w.nameAndDescription(t)
+	w.nameAndDescription(t, schema.Description(t))
 	w.Raw(`,"parameters":`)
 	if w.Schemas.WriteTool(&w.Writer.Writer, t, schema.OpenAI) {
 		w.Raw(`,"strict":true}`)

@@ -17,6 +17,7 @@ func (Upstream) Target(host, model string) *ir.Target {
 	t := target.Find(at, model, lacks|target.ToolsWithoutEffort|target.TopK, Targets[:], openai.Targets[:])
 	// OpenAI, and Azure (ai.azure.com/api-reference/responses/compact-response-conversation)
 	t.OwnCompaction = target.IsHost(at, openai.Host)
+	t.CustomTools = acceptsCustom(at, model)
 	t.Phases = acceptsPhases(strings.ToLower(model))
 	return t
 }

@@ -36,7 +36,8 @@ func (x *Case) native() (w Want, err error) {
 	}
 	model := passing.Model(client, x.Path, request)
 	compacts := passing.Compacted(client, x.Path, request) && !u.Target(u.Models.Map(model)).OwnCompaction
-	if u.Passes(client) && !compacts && !passing.HoldsForeign(client, request) {
+	if u.Passes(client) && !compacts && !passing.HoldsForeign(client, request) &&
+		u.AcceptsTools(u.Models.Map(model), request) {
 		request = passing.ReplaceModel(request, u.Models.Map)
 		return Want{
 			URL: endpoint.Join(u.URL,

@@ -84,6 +84,7 @@ func (p *Pair) RoundTrip(r *http.Request) (*http.Response, error) {
 // passes reports whether a body goes to the upstream untranslated.
 func (p *Pair) passes(q *question, body []byte) bool {
 	return p.upstream.Passes(q.client) && !passing.HoldsForeign(q.client, body) &&
+		p.upstream.AcceptsTools(q.model, body) &&
 		(!passing.Compacted(q.client, q.path, body) || p.upstream.Target(q.model).OwnCompaction)
 }
 

@@ -22,6 +22,9 @@ func checkResponses(v *Vendor, r *parsed) {
 		unstoredRequest(r.body, "")
 	}
 	checkResponsesTools(r.body)
+	if v.options.Functions {
+		checkFunctions(r.body)
+	}
 	input := objects(r.body, "input")
 	checkItemCalls(input)
 	isNew := shape.Unique("item ids")

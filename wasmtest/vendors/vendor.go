@@ -35,8 +35,10 @@ type Options struct {
 	// For Messages: a server of another vendor, which knows no version since 2023-06-01.
 	OldVersion bool `json:"oldVersion"`
 
-	// For Responses. The API stores its answers, and requests may refer to stored items.
-	Stores bool `json:"stores"`
+	// For Responses. Functions selects a server that accepts only functions from clients, as LM Studio
+	// does. The API stores its answers, and requests may refer to stored items.
+	Functions bool `json:"functions"`
+	Stores    bool `json:"stores"`
 }
 
 // Request is a request to the vendor. The Vendor retains Body and does not change it.

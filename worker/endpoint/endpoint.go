@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/translator/policy"
 	"edgelingua/worker/usage"
 )
@@ -127,6 +128,12 @@ func (u *Upstream) Target(model string) *ir.Target {
 // passing.HoldsForeign.
 func (u *Upstream) Passes(client *ir.API) bool {
 	return client == u.API && !u.IsCloudflareAI() && !u.Endpoint.Policy.Changes() && !u.textCalls
+}
+
+// AcceptsTools reports whether the upstream accepts the types of tools that a body of its own
+// protocol seems to have.
+func (u *Upstream) AcceptsTools(model string, body []byte) bool {
+	return !passing.HoldsCustom(u.API, body) || u.Target(model).CustomTools
 }
 
 // SealContext returns the context to which the upstream's sealed key is bound: the names of the

@@ -60,7 +60,8 @@ func (p *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 // the same protocol, and no setting and nothing in the body may require a translation. A body that
 // is too large to translate passes even if passing.HoldsForeign is true.
 func (p *plan) passes(c *endpoint.Choice, body []byte) bool {
-	return c.Passes(p.client) && (len(body) > maxTranslatedBody || !passing.HoldsForeign(p.client, body)) &&
+	return c.Passes(p.client) && (len(body) > maxTranslatedBody ||
+		!passing.HoldsForeign(p.client, body) && c.AcceptsTools(c.Model, body)) &&
 		!needsWebTools(c, body) &&
 		(!passing.Compacted(p.client, p.path, body) || c.Target(c.Model).OwnCompaction)
 }

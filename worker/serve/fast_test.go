@@ -15,8 +15,10 @@ func TestFastMode(t *testing.T) {
 	const anthropicHost, openAIHost, googleHost = "api.anthropic.com", "api.openai.com",
 		"generativelanguage.googleapis.com"
 	bodies := map[string][2]string{
-		"anthropic": {"/v1/messages", `"max_tokens":99,"messages":[{"role":"user","content":"Hi"}],"speed":"fast"}`},
-		"chat":      {"/v1/chat/completions", `"messages":[{"role":"user","content":"Hi"}],"service_tier":"fast"}`},
+		"anthropic": {"/v1/messages",
+			`"max_tokens":99,"messages":[{"role":"user","content":"Hi"}],"speed":"fast"}`},
+		"chat": {"/v1/chat/completions",
+			`"messages":[{"role":"user","content":"Hi"}],"service_tier":"fast"}`},
 		"responses": {"/v1/responses", `"store":false,"input":"Hi","service_tier":"priority"}`},
 	}
 	answered := map[string]list{"anthropic": {"usage.speed", "fast"}, "chat": {"service_tier", "priority"},
