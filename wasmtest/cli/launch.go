@@ -118,7 +118,7 @@ func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
 	}
 	p := o.prober(e)
 	note, err := p.probe(context.Background())
-	o.use = use{model: o.model, limits: p.entry, claude: p.upstream.API.Name == "anthropic"}
+	o.use = use{model: o.model, limits: p.entry, native: p.upstream.API.Name == o.client.vendor}
 	if note != "" {
 		s.Notes = append(s.Notes, note)
 	}

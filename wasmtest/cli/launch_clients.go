@@ -35,7 +35,7 @@ type client struct {
 type use struct {
 	model  string   // the client's model; "": the client chooses
 	limits ir.Model // the known limits of the upstream's model for the client's first request
-	claude bool     // the upstream speaks Messages
+	native bool     // the upstream speaks the protocol of the client's vendor
 }
 
 var clients = []*client{claudeCode, codex, opencode}
@@ -72,7 +72,7 @@ var claudeCode = &client{
 		// carries tool_reference. "auto" defers tools only if they fill a tenth of the window: models
 		// other than Claude search for tools less well.
 		set["ENABLE_TOOL_SEARCH"] = "auto"
-		if u.claude {
+		if u.native {
 			set["ENABLE_TOOL_SEARCH"] = "true"
 		}
 		// Claude Code 2.1.330 assumes 200,000 tokens for a model that it does not know.
