@@ -344,6 +344,18 @@ func TestPaths(t *testing.T) {
 		"functions[1]", "web_search_options"}, paths)
 }
 
+// TestLostMembersOfCalls: of a call, clients' copies of the parsed arguments are no loss, and all
+// other members are.
+func TestLostMembersOfCalls(t *testing.T) {
+	lost := &ir.Lost{}
+	_, err := Client{}.DecodeRequest("", `{"model":"m","messages":[{"role":"assistant","tool_calls":[`+
+		`{"id":"a","function":{"name":"f","arguments":"{}","parsed_arguments":{},"x":1}},`+
+		`{"id":"b","type":"custom","custom":{"name":"g","input":"","parsed_arguments":{"a":1}}}]}]}`, lost)
+	require.Nil(t, err)
+	require.Equal(t, []string{"messages[0].tool_calls[0].function.x",
+		"messages[0].tool_calls[1].custom.parsed_arguments"}, lost.Paths())
+}
+
 // decoded reads a body that must be accepted.
 func decoded(t *testing.T, body string) *ir.Request {
 	require.NoError(t, jsonr.Check(body))
