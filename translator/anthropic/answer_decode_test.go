@@ -152,6 +152,20 @@ func TestIndexes(t *testing.T) {
 	}
 }
 
+// TestLostDeltas: deltas of unknown kinds are lost, and citations outside of a text.
+func TestLostDeltas(t *testing.T) {
+	citation := `"citation":{"type":"web_search_result_location","url":"https://a","title":"A"}`
+	for path, c := range map[string][2]string{
+		"delta:new_delta":       {`"type":"text","text":""`, `"type":"new_delta",` + citation},
+		"delta:citations_delta": {`"type":"tool_use","id":"a","name":"f"`, `"type":"citations_delta",` + citation},
+	} {
+		s, lost := decoded(t, &API, `{"type":"content_block_start","index":0,"content_block":{`+c[0]+`}}`,
+			`{"type":"content_block_delta","index":0,"delta":{`+c[1]+`}}`, `{"type":"message_stop"}`)
+		require.Equal(t, []string{path}, lost)
+		require.NotContains(t, strings.Join(s.Joined(), " "), "https://a")
+	}
+}
+
 // TestDeltasAllocateNothing checks that no kind of delta allocates.
 func TestDeltasAllocateNothing(t *testing.T) {
 	for start, delta := range map[string]string{

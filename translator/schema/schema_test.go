@@ -142,6 +142,9 @@ func TestRoot(t *testing.T) {
 				`"b":{}},"required":["b"]}],"description":"d"}`,
 			`{"type":"object","description":"d","properties":{"a":{},"b":{}},"required":["a","b"],` +
 				`"title":"t"}`, "allOf"},
+		"all of, nothing required": {Arguments | PlainRoot,
+			`{"allOf":[{"properties":{"a":{}},"required":[]}]}`, `{"type":"object","properties":{"a":{}}}`,
+			"allOf"},
 		"a key that is escaped": {Arguments | PlainRoot,
 			`{"x\u0041":1,"enum":[],"type":"object","properties":{}}`,
 			`{"x\u0041":1,"type":"object","properties":{}}`, "enum"},
