@@ -202,7 +202,7 @@ func TestCustomCalls(t *testing.T) {
 	w = requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: w.Request,
 		Target: &ir.Target{CustomTools: true}, Lost: &ir.Lost{}}}}
 	w.call(&call)
-	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}))
+	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}, "c"))
 	require.Equal(t,
 		`{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},`+
 			`{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.Dst))
