@@ -156,8 +156,9 @@ func TestIndexes(t *testing.T) {
 func TestLostDeltas(t *testing.T) {
 	citation := `"citation":{"type":"web_search_result_location","url":"https://a","title":"A"}`
 	for path, c := range map[string][2]string{
-		"delta:new_delta":       {`"type":"text","text":""`, `"type":"new_delta",` + citation},
-		"delta:citations_delta": {`"type":"tool_use","id":"a","name":"f"`, `"type":"citations_delta",` + citation},
+		"delta:new_delta": {`"type":"text","text":""`, `"type":"new_delta",` + citation},
+		"delta:citations_delta": {`"type":"tool_use","id":"a","name":"f"`,
+			`"type":"citations_delta",` + citation},
 	} {
 		s, lost := decoded(t, &API, `{"type":"content_block_start","index":0,"content_block":{`+c[0]+`}}`,
 			`{"type":"content_block_delta","index":0,"delta":{`+c[1]+`}}`, `{"type":"message_stop"}`)

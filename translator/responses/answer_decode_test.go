@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -100,6 +101,30 @@ func TestOwnClient(t *testing.T) {
 		"tool c2 mcp__srv__echo", "+{}", "end", "finish tool_use"}, l.Take())
 	require.Equal(t, []string{"output[].local_shell_call", "output[].content[].annotations",
 		"output[].web_search_call"}, lost.Paths())
+}
+
+// TestItemsOfTheEnd: items of a response that has ended belong to the items of the stream by their
+// ids in any order, or by their order if all ids are new.
+func TestItemsOfTheEnd(t *testing.T) {
+	call := func(id, arguments string) string {
+		return `{"type":"function_call","id":"fc_` + id + `","call_id":"` + id + `","name":"f","arguments":"` +
+			arguments + `"}`
+	}
+	const argumentsOfA, argumentsOfB = `{\"a\":1}`, `{\"b\":1}`
+	for _, c := range []struct{ event, argumentsOfA, argumentsOfB, output string }{
+		{"added", "", "", call("b", argumentsOfB) + "," + call("a", argumentsOfA)},
+		{"done", argumentsOfA, argumentsOfB, call("y", argumentsOfA) + "," + call("z", argumentsOfB)},
+	} {
+		d, l, _ := decoding(t, "chat", ir.Tool{Name: "f"})
+		for i, item := range []string{call("a", c.argumentsOfA), call("b", c.argumentsOfB)} {
+			d.Event("", `{"type":"response.output_item.`+c.event+`","output_index":`+strconv.Itoa(i)+
+				`,"item":`+item+`}`)
+		}
+		d.Event("", `{"type":"response.completed","response":{"id":"r","status":"completed","output":[`+
+			c.output+`]}}`)
+		require.Equal(t, []string{"tool a f", "+" + argumentsOfA, "end", "tool b f", "+" + argumentsOfB, "end",
+			"finish tool_use"}, l.Take()[1:])
+	}
 }
 
 // TestLostItems: an item that the client's API can't show is lost by its type, also if no event has
