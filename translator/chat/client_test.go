@@ -356,6 +356,16 @@ func TestLostMembersOfCalls(t *testing.T) {
 		"messages[0].tool_calls[1].custom.parsed_arguments"}, lost.Paths())
 }
 
+// TestLostMembersOfTools: beside a tool's definition only its own members again are no loss.
+func TestLostMembersOfTools(t *testing.T) {
+	lost := &ir.Lost{}
+	_, err := Client{}.DecodeRequest("", `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[`+
+		`{"type":"function","name":"f","strict":true,"function":{"name":"f"},"x":1},`+
+		`{"type":"custom","custom":{"name":"g"},"y":1}]}`, lost)
+	require.Nil(t, err)
+	require.Equal(t, []string{"tools[0].x", "tools[1].y"}, lost.Paths())
+}
+
 // decoded reads a body that must be accepted.
 func decoded(t *testing.T, body string) *ir.Request {
 	require.NoError(t, jsonr.Check(body))

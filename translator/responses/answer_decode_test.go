@@ -107,8 +107,8 @@ func TestOwnClient(t *testing.T) {
 // ids in any order, or by their order if all ids are new.
 func TestItemsOfTheEnd(t *testing.T) {
 	call := func(id, arguments string) string {
-		return `{"type":"function_call","id":"fc_` + id + `","call_id":"` + id + `","name":"f","arguments":"` +
-			arguments + `"}`
+		return `{"type":"function_call","id":"fc_` + id + `","call_id":"` + id + `","name":"f",` +
+			`"arguments":"` + arguments + `"}`
 	}
 	const argumentsOfA, argumentsOfB = `{\"a\":1}`, `{\"b\":1}`
 	for _, c := range []struct{ event, argumentsOfA, argumentsOfB, output string }{
@@ -122,8 +122,8 @@ func TestItemsOfTheEnd(t *testing.T) {
 		}
 		d.Event("", `{"type":"response.completed","response":{"id":"r","status":"completed","output":[`+
 			c.output+`]}}`)
-		require.Equal(t, []string{"tool a f", "+" + argumentsOfA, "end", "tool b f", "+" + argumentsOfB, "end",
-			"finish tool_use"}, l.Take()[1:])
+		require.Equal(t, []string{"tool a f", "+" + argumentsOfA, "end", "tool b f", "+" + argumentsOfB,
+			"end", "finish tool_use"}, l.Take()[1:])
 	}
 }
 
