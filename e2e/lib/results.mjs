@@ -12,7 +12,7 @@ export const read = async () => JSON.parse(await readFile(file, "utf8"));
 
 const nameOf = (client) => client.replace(/ \S+$/, ""); // without the version
 
-// update saves the tests of a run on a host: rows of { client, api, suite, upstream, ok }. Rows of
+// update saves the tests of a run on a host: rows of { client, api, suite, upstream, ok, date }. Rows of
 // other clients are unchanged. Rows of other versions of the same clients are removed.
 export async function update(host, ran) {
   const rows = (await read()).filter(({ client }) =>

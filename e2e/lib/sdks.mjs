@@ -59,7 +59,7 @@ export const sdks = [
   })),
   ...(await ways("LangGraph", "@langchain/langgraph", "langgraph", {
     anthropic: {},
-    chat: unseen,
+    chat: { ...unseen, translates: true },
     responses: {},
     gemini: { hides: true, translates: true },
   })),

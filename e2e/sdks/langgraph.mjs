@@ -6,44 +6,40 @@ import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { ChatOpenAI } from "@langchain/openai";
 
 const models = {
-  anthropic: ({ url, apiKey, model, stream: streaming }) =>
+  anthropic: ({ url, apiKey, model }) =>
     new ChatAnthropic({
       model,
       apiKey,
       anthropicApiUrl: url,
       maxRetries: 0,
-      streaming,
       maxTokens: 4096,
       thinking: { type: "adaptive", display: "summarized" },
     }),
-  chat: ({ url, apiKey, model, effort, stream: streaming }) =>
+  chat: ({ url, apiKey, model, effort }) =>
     new ChatOpenAI({
       model,
       apiKey,
       configuration: { baseURL: `${url}/v1` },
       maxRetries: 0,
-      streaming,
       useResponsesApi: false,
       ...(effort && { reasoning: { effort } }),
     }),
-  responses: ({ url, apiKey, model, stream: streaming }) =>
+  responses: ({ url, apiKey, model }) =>
     new ChatOpenAI({
       model,
       apiKey,
       configuration: { baseURL: `${url}/v1` },
       maxRetries: 0,
-      streaming,
       useResponsesApi: true,
       zdrEnabled: true,
       reasoning: { effort: "high", summary: "auto" },
     }),
-  gemini: ({ url, apiKey, model, stream: streaming }) =>
+  gemini: ({ url, apiKey, model }) =>
     new ChatGoogleGenerativeAI({
       model,
       apiKey,
       baseUrl: url,
       maxRetries: 0,
-      streaming,
       thinkingConfig: { includeThoughts: true },
     }),
 };

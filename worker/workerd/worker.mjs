@@ -30,7 +30,8 @@ const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // the causes of the export stream_close
 
-let described = false; // the log of this isolate has described the settings
+// has "settings" after the log of this isolate has described the settings
+const reported = new Set();
 
 export default {
   fetch(request, env, ctx) {
@@ -161,10 +162,10 @@ class Exchange {
   // #describe returns the description of the settings, or undefined after an earlier request has
   // logged it.
   #describe() {
-    if (described) return undefined;
+    if (reported.has("settings")) return undefined;
     const out = this.#out(() => this.#exports.describe());
     if (this.#dead) return undefined;
-    described = true;
+    reported.add("settings");
     return decoder.decode(out);
   }
 

@@ -2,7 +2,7 @@
 import { FunctionTool, Gemini, InMemoryRunner, LlmAgent, StreamingMode } from "@google/adk";
 
 export const run = () => async (job) => {
-  process.env.GOOGLE_GEMINI_BASE_URL = job.url; // the class has no option for it
+  process.env.GOOGLE_GEMINI_BASE_URL = job.url; // the class has no option for a URL
   const model = new Gemini({ model: job.model, apiKey: job.apiKey });
   model.apiClient; // reads the variable
   const agent = new LlmAgent({

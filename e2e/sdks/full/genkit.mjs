@@ -4,11 +4,11 @@ import { openAICompatible } from "@genkit-ai/compat-oai";
 import { googleAI } from "@genkit-ai/google-genai";
 import { genkit } from "genkit";
 
-// plugins has a function per protocol, which returns a plugin, a model and the options that ask for
-// reasoning.
+// plugins has a function per protocol. The function returns a plugin, a model, and the options for
+// requesting reasoning.
 const plugins = {
   anthropic: ({ url, apiKey, model }) => {
-    process.env.ANTHROPIC_BASE_URL = url; // the plugin has no option for it
+    process.env.ANTHROPIC_BASE_URL = url; // the plugin has no option for a URL
     return {
       plugin: anthropic({ apiKey }),
       model: anthropic.model(model),

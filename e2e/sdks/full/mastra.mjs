@@ -31,7 +31,7 @@ export const run = (provider) => async (job) => {
     if (job.stream)
       for await (const part of answer.fullStream) if (part.type === "error") throw part.payload.error;
     const steps = await answer.steps;
-    outcome.texts.push(steps.at(-1).text); // the answer's own text is that of all steps
+    outcome.texts.push(steps.at(-1).text); // answer.text has the texts of all steps
     outcome.thoughts += steps.map(({ reasoningText }) => reasoningText ?? "").join("");
     if (job.schema) outcome.object = await answer.object;
     messages.push(...(await answer.response).messages);

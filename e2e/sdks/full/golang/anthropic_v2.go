@@ -12,7 +12,7 @@ type messages2 struct {
 	client anthropic.Client
 	stream bool
 	params anthropic.MessageNewParams
-	// results of calls, which belong in one message
+	// the results of parallel calls, for one message
 	results []anthropic.ContentBlockParamUnion
 }
 

@@ -14,7 +14,7 @@ type gemini struct {
 	model    string
 	config   *genai.GenerateContentConfig
 	contents []*genai.Content
-	results  []*genai.Part // of calls, which belong in one content
+	results  []*genai.Part // of parallel calls, for one content
 }
 
 func newGoogle(ctx context.Context, j *job) (*genai.Client, error) {
@@ -61,7 +61,7 @@ func (c *gemini) ask(ctx context.Context) (turn, error) {
 		c.results = nil
 	}
 	// Google's streams end with an empty text, perhaps signed. The SDK would send the part back
-	// without its text, which Google refuses.
+	// without a text, and Google would refuse the request.
 	var parts []*genai.Part
 	if c.stream {
 		for chunk, err := range c.client.Models.GenerateContentStream(ctx, c.model, c.contents, c.config) {

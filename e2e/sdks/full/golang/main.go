@@ -1,5 +1,5 @@
-// Program golang runs a tool task with an SDK for Go: it reads a job from its standard input, and
-// writes the outcome to its standard output. e2e/sdks/full/golang.mjs starts it.
+// Program golang runs a tool task with an SDK for Go. The standard input is a job, the standard
+// output is the outcome. e2e/sdks/full/golang.mjs starts it.
 package main
 
 import (
@@ -17,7 +17,7 @@ type job struct {
 	Stream                          bool
 	Questions                       []string
 	Tools                           []tool
-	Schema                          map[string]any // of the answer, if it is an object
+	Schema                          map[string]any // of an object as the answer
 }
 
 type tool struct {

@@ -31,9 +31,10 @@ func newChat(_ context.Context, j *job) (conversation, error) {
 		ReasoningEffort: shared.ReasoningEffort(j.Effort),
 	}
 	for _, t := range j.Tools {
-		c.params.Tools = append(c.params.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
+		function := shared.FunctionDefinitionParam{
 			Name: t.Name, Description: openai.String(t.Description), Parameters: t.Schema,
-		}))
+		}
+		c.params.Tools = append(c.params.Tools, openai.ChatCompletionFunctionTool(function))
 	}
 	if j.Schema != nil {
 		c.params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
