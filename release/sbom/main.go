@@ -88,6 +88,7 @@ var compiler = map[string]bool{"github.com/tinygo-org/tinygo": true}
 // locks are the npm packages' versions. None of the packages is in a release, except shipped.
 var locks = []string{
 	"e2e/package-lock.json", "e2e/clients/package-lock.json", "e2e/clients/full/package-lock.json",
+	"e2e/sdks/package-lock.json", "e2e/sdks/full/package-lock.json",
 }
 
 // shipped is the npm package from which worker/prices/table.json is made.
