@@ -208,6 +208,8 @@ const (
 
 // callID returns the id of a call for the upstream: the client's id if the upstream accepts it,
 // otherwise an id derived from the client's.
+//
+//go:noinline
 func (w *requestWriter) callID(id ir.Escaped) ir.Escaped {
 	switch {
 	case !w.Target.ShortCallIDs:

@@ -74,6 +74,8 @@ const (
 )
 
 // form returns a block's form in a message of a role.
+//
+//go:noinline
 func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:

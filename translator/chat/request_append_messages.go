@@ -48,11 +48,20 @@ func (w *requestWriter) messages() *ir.Error {
 	return nil
 }
 
-// bridge is the assistant's message between the results of tools and the user's next message, for an
+// bridge writes the assistant's message between the results of tools and the user's next message, for an
 // upstream that refuses a user message there. Mistral's own client sends the same words
 // (mistralai/mistral-vibe, agent_loop.py). It is also the message of an assistant that said nothing,
 // such as a turn with nothing but reasoning, between two messages of the user.
-const bridge = `Understood.`
+//
+//go:noinline
+func (w *requestWriter) bridge() {
+	w.open("assistant")
+	w.Raw(`,"content":"Understood."`)
+	if w.Target.ReasoningEcho == ir.EchoContent {
+		w.Raw(`,"reasoning_content":"` + missing + `"`)
+	}
+	w.Raw(`}`)
+}
 
 // nothing is the user's message between two messages of the assistant if the upstream accepts
 // nothing of the user's own message, such as a single image of another type.
@@ -84,10 +93,7 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 	}
 	if role == ir.User {
 		if w.last == "tool" && w.Target.AssistantAfterTool || w.last == "user" && !w.anywhere {
-			w.open("assistant")
-			w.Raw(`,"content":"` + bridge + `"`)
-			w.reasoning(nil)
-			w.Raw(`}`)
+			w.bridge()
 		}
 		w.open("user")
 	} else {

@@ -41,4 +41,8 @@ type MCP struct {
 
 // IsPortable reports whether another API can express the server. Each API requires TLS
 // (BetaRequestMCPServerURLDefinition of @anthropic-ai/sdk; "MCP and Connectors" of OpenAI).
-func (m *MCP) IsPortable() bool { return !m.OwnOnly && strings.HasPrefix(string(m.URL), "https:") }
+//
+//go:noinline
+func (m *MCP) IsPortable() bool {
+	return !m.OwnOnly && m.Label != "" && strings.HasPrefix(string(m.URL), "https:")
+}

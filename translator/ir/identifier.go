@@ -74,6 +74,8 @@ type CallIDs struct {
 // (NousResearch/hermes-agent#70724), and clients send both back. Upstreams reject a repeated id:
 // "`tool_use` ids must be unique" (BerriAI/litellm#23510), "Duplicate value for 'tool_call_id'"
 // (agno-agi/agno#5116).
+//
+//go:noinline
 func (c *CallIDs) Unique(id Escaped, form func(Escaped) Escaped) Escaped {
 	unique := id
 	for c.used[unique] {

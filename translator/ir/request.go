@@ -360,6 +360,8 @@ func (r *Request) Tool(name Escaped) *Tool {
 // others in lost. Anthropic refuses duplicates ("tools: Tool names must be unique."), OpenAI
 // accepts them, and the tool runners of their SDKs run the last one
 // (openai/openai-agents-python#4116, anthropics/anthropic-sdk-python#1535).
+//
+//go:noinline
 func (r *Request) UniqueTools(lost *Lost) {
 	places := make(map[Escaped]int, len(r.Tools))
 	n := 0

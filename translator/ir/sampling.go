@@ -21,6 +21,8 @@ func (r *Request) CheckSampling() *Error {
 
 // Millionths returns a JSON number in units of a millionth, without the decimals after the sixth.
 // ok is false for a number with an exponent, or with ten or more digits before the point.
+//
+//go:noinline
 func Millionths(v Raw) (n int64, ok bool) {
 	if jsonr.KindOf(v) != jsonr.Number || len(v) > 24 {
 		return 0, false

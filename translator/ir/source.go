@@ -46,6 +46,8 @@ func (s *Source) IsFileOf(vendor string) bool { return s.File != nil && s.File.V
 
 // ImageType returns the media type that the first bytes of Data show: image/jpeg, image/png,
 // image/gif, image/webp, or "" for any other format. Clients derive MediaType from the file's name.
+//
+//go:noinline
 func (s *Source) ImageType() Escaped {
 	head := jsonw.Unescape(s.Data[:min(len(s.Data), 32)]) // "\/" may be in place of "/"
 	switch {
@@ -63,6 +65,8 @@ func (s *Source) ImageType() Escaped {
 
 // ImageKind returns the media type of the image in Data: ImageType or, if the bytes show no type,
 // MediaType. It returns "" if Data does not begin as base64.
+//
+//go:noinline
 func (s *Source) ImageKind() Escaped {
 	kind := s.ImageType()
 	for i := 0; kind == "" && i < min(len(s.Data), 32); i++ {

@@ -80,6 +80,8 @@ func (w *Writer) AcceptsLogprobs() bool {
 // sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp']",
 // STranslate/STranslate#277), and no server SVG ("cannot identify image file",
 // open-webui/open-webui#30100).
+//
+//go:noinline
 func (w *Writer) AcceptsImage(s *ir.Source) bool {
 	if s.Data == "" {
 		return true
@@ -149,6 +151,8 @@ func cacheKey(r *ir.Request) ir.Escaped {
 
 // URL writes the inside of the string that locates an image or a file: the URL, or a data URL with
 // the content (RFC 2397).
+//
+//go:noinline
 func (w *Writer) URL(s *ir.Source) {
 	if s.URL != "" {
 		w.Raw(string(s.URL))

@@ -21,7 +21,8 @@ func (m mutator) mutated(body []byte) any {
 
 // unread has members whose values the translator passes on unread between APIs of the same form: what
 // is wrong inside of them is the client's mistake, and its own vendor rejects it too.
-const unread = " cache_control user_location filters format grammar metadata client_metadata "
+const unread = " cache_control user_location filters format grammar metadata client_metadata " +
+	"search_context_size web_search_options "
 
 // change changes the value of a member, or a value inside of it.
 func (m mutator) change(name string, value any) any {
@@ -54,8 +55,6 @@ func (m mutator) object(o object) any {
 	case 0:
 		delete(o, key)
 	case 1:
-		o[keys[m.IntN(len(keys))]] = o[key]
-	case 2:
 		o["unheard_of"] = o[key]
 	default:
 		o[key] = m.change(key, o[key])
@@ -93,7 +92,8 @@ var unusual = []struct {
 	{" media_type mimeType ", []any{
 		"image/svg+xml", "image/png", "image/jpg", "image/bmp", "application/pdf", "text/csv", "",
 	}},
-	{" data ", []any{png, "/9j/4AAQSkZJRgAB", "PHN2Zz4=", "JVBERi0=", "not base64!", "data:image/png;base64,AAAA"}},
+	{" data ", []any{png, "/9j/4AAQSkZJRgAB", "PHN2Zz4=", "JVBERi0=", "not base64!",
+		"data:image/png;base64,AAAA"}},
 	{" url image_url fileUri file_url ", []any{
 		"https://a.example/a.png", "x.png", "data:image/svg+xml;base64,PHN2Zz4=",
 		"data:image/png;base64," + png, "http://a.example/a",
@@ -104,6 +104,8 @@ var unusual = []struct {
 		[]any{raw("0"), raw("1"), raw("1.5"), raw("2"), raw("-1")}},
 	{" top_k topK ", []any{raw("1"), raw("40")}},
 	{" service_tier serviceTier ", []any{"auto", "default", "flex", "priority"}},
+	{" verbosity ", []any{"low", "medium", "high"}},
+	{" type ", []any{"text", "function", "image", "tool_result", "message", "new_thing"}},
 	{" reasoning_effort effort thinkingLevel ", []any{"none", "minimal", "low", "high", "xhigh", "max", "ultra"}},
 	{" parameters input_schema schema parametersJsonSchema properties items ", []any{
 		raw(`{}`), raw(unionRoot), raw(openSchema), raw(`{"type":["object","null"]}`), raw(`true`),
@@ -120,11 +122,17 @@ var unusual = []struct {
 	{" strict ", []any{true, false}},
 }
 
+const schemaTypes = " object array string integer boolean null "
+
 // other returns another value for a member.
 func (m mutator) other(name string, value any) any {
 	for _, one := range unusual {
-		tier := strings.HasPrefix(name, "service") // every value of a client's own API is a word
-		if strings.Contains(one.names, " "+name+" ") && (tier || m.IntN(6) > 0) {
+		// words of OpenAI pass between its own two APIs, and a type that is no word is no JSON Schema
+		word := strings.HasPrefix(name, "service") || strings.Contains(" verbosity type data ", name)
+		if said, _ := value.(string); name == "type" && strings.Contains(schemaTypes, " "+said+" ") {
+			return strings.Fields(schemaTypes)[m.IntN(6)]
+		}
+		if strings.Contains(one.names, " "+name+" ") && (word || m.IntN(6) > 0) {
 			return decode(encode(one.values[m.IntN(len(one.values))]))
 		}
 	}
