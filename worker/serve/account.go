@@ -148,14 +148,14 @@ func (h *record) priceOf(t usage.Tokens) usage.Cost {
 	return h.attempts.prices.Of(&t)
 }
 
-// rate returns the price of a token at the last upstream as a multiple of the standard price. Fast
-// mode costs twice as much at Anthropic and OpenAI, and 2.5 times for GPT-5.5
-// (platform.claude.com/docs, "Fast mode"; openai.com/api-fast-mode); Google's priority up to twice.
+// rate returns the price of a token at the last upstream, for usage.Tokens.Rate. Fast mode costs
+// twice as much at Anthropic and OpenAI, and 2.5 times for GPT-5.5 (platform.claude.com/docs, "Fast
+// mode"; openai.com/api-fast-mode); Google's priority costs up to twice.
 func (h *record) rate() float64 {
 	tap, x := h.passthrough.tap, h.last.exchange
 	switch {
 	case !(tap != nil && tap.Fast() || tap == nil && x != nil && x.Fast):
-		return 1
+		return 0
 	case strings.Contains(h.last.model, "gpt-5.5"):
 		return 2.5
 	}

@@ -46,7 +46,8 @@ func TestFastMode(t *testing.T) {
 		v := vendors.New(test.upstream, vendors.Options{OpenAI: test.host == openAIHost},
 			func() *vendors.Turn { return turn("Hi.") })
 		d.upstreams[test.host] = func(r *sent) *reply {
-			return replyOf(v.Answer(&vendors.Request{Path: r.URL.Path, Header: r.Header, Body: []byte(r.body)}))
+			return replyOf(v.Answer(&vendors.Request{Path: r.URL.Path, Header: r.Header,
+				Body: []byte(r.body)}))
 		}
 		a := d.ask("POST", bodies[test.client][0], `{"model":"`+test.model+`",`+bodies[test.client][1])
 		asked := d.last()

@@ -32,6 +32,7 @@ func TestPrices(t *testing.T) {
 		"a price of the input's":    {plain, Tokens{Input: 1000, Cached: 500, Written: 100}, "0.002"},
 		"a search without a price":  {plain, Tokens{Input: 1000, Searches: 1}, "unknown"},
 		"nothing":                   {tiered, Tokens{}, "0"},
+		"nothing, in fast mode":     {nil, Tokens{Rate: 2}, "0"},
 		"less than a millionth":     {ReadPrices("-1 0.05 0 0 0 0"), Tokens{Input: 1}, "0.00000005"},
 		"no prices":                 {nil, Tokens{Input: 1}, "unknown"},
 		"what can't be read": {ReadPrices("free\n-1 1 2 3 4\n-1 1 2 3 4 x\n"), Tokens{Input: 1},

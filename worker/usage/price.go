@@ -77,7 +77,7 @@ func (c Cost) Append(dst []byte) []byte {
 // price of any of them is unknown, the cost is Unknown. Tokens read from or written to a cache
 // without a known price cost the same as other input.
 func (p Prices) Of(t *Tokens) Cost {
-	if *t == (Tokens{}) {
+	if *t == (Tokens{Rate: t.Rate}) {
 		return 0
 	}
 	at, prompt := -1, t.Input
