@@ -34,12 +34,13 @@ var requestShapes = map[string]answers.Shapes{
 		"choice.tool": "type:string name:string [disable_parallel_tool_use]:bool",
 		"choice.none": "type:string",
 		"tool.": "name:string [description]:string input_schema:object " +
-			"[input_examples]:[]object [strict]:bool [defer_loading]:bool [cache_control]:breakpoint",
+			"[input_examples]:[]object [allowed_callers]:[]string [strict]:bool [defer_loading]:bool " +
+			"[cache_control]:breakpoint",
 		"block.text":              "type:string text:string [cache_control]:breakpoint",
 		"block.image":             "type:string source:source.* [cache_control]:breakpoint",
 		"block.thinking":          "type:string thinking:string signature:string",
 		"block.redacted_thinking": "type:string data:string",
-		"block.tool_use": "type:string id:string name:string input:object " +
+		"block.tool_use": "type:string id:string name:string input:object [caller]:object " +
 			"[cache_control]:breakpoint",
 		"block.tool_result": "type:string tool_use_id:string [content]:[]block.* [is_error]:bool " +
 			"[cache_control]:breakpoint",
@@ -139,7 +140,7 @@ var requestShapes = map[string]answers.Shapes{
 		"format.json_schema": "type:string name:string [description]:string schema:object [strict]:bool",
 		"item.message": "type:string role:'user'|'assistant'|'developer' " +
 			"[phase]:'commentary'|'final_answer' content:string|[]part.*",
-		"item.function_call":    "type:string call_id:string name:string arguments:string",
+		"item.function_call":    "type:string call_id:string name:string arguments:string [caller]:object",
 		"item.custom_tool_call": "type:string call_id:string name:string input:string",
 		"item.mcp_call": "type:string server_label:string name:string arguments:string " +
 			"[output]:string|null [error]:object|null " +
@@ -154,7 +155,7 @@ var requestShapes = map[string]answers.Shapes{
 		"part.output_text":  "type:string text:string annotations:[]any",
 		"part.refusal":      "type:string refusal:string",
 		"tool.function": "type:string name:string [description]:string parameters:object " +
-			"strict:bool [defer_loading]:bool",
+			"strict:bool [defer_loading]:bool [allowed_callers]:[]string",
 		"tool.custom": "type:string name:string [description]:string [format]:grammar.* " +
 			"[defer_loading]:bool",
 		"part.input_image": "type:string [image_url]:string [file_id]:string " +
@@ -182,7 +183,7 @@ var requestShapes = map[string]answers.Shapes{
 			"[server_description]:string [allowed_tools]:[]string|object [defer_loading]:bool " +
 			"[require_approval]:'never'",
 		"choice.allowed_tools":         "type:string mode:'auto'|'required' tools:[]choice.*",
-		"item.function_call_output":    "type:string call_id:string output:string|[]part.*",
+		"item.function_call_output":    "type:string call_id:string output:string|[]part.* [caller]:object",
 		"item.custom_tool_call_output": "type:string call_id:string output:string|[]part.*",
 	},
 }

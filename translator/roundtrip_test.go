@@ -288,6 +288,9 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 			continue
 		}
 		offered = append(offered, tool)
+		if across {
+			delete(tool, "Callers")
+		}
 		if mayBeFunction(api) && r.Tools[i].Kind == ir.CustomTool {
 			tool["Description"] = jsonw.Unescape(ir.Escaped(schema.AppendCustomDescription(nil,
 				r.Tools[i].Description, r.Tools[i].Grammar)))
@@ -434,6 +437,9 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 					block["Kind"], block["Input"] = ir.ToolCallContent, map[string]any{"input": text(block,
 						"Text")}
 					delete(block, "Text")
+				}
+				if across {
+					delete(block, "Caller")
 				}
 				block["Name"], block["ID"] = identifier(block["Name"], maxNames[api]), id
 				block["Result"] = resultOf(t, results[0], api)

@@ -303,6 +303,7 @@ func TestTargets(t *testing.T) {
 			got := *translator.API(c.protocol).Upstream.Target(c.host, c.model)
 			got.Phases = false                                  // see TestModelsThatTakePhases
 			got.TextOnly, got.AssistantAfterTool = false, false // see TestTraits
+			got.CustomTools = false                             // see TestCustomTools
 			got.Thinks, got.ThinksOnRequest, got.PlainKeys = false, false, false
 			require.Equal(t, c.want, got)
 		})

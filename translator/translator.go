@@ -123,6 +123,7 @@ func (x *Exchange) appendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	x.upstreamRequest, x.form = stages.RequestFormat(x.upstreamRequest, t, up, &x.Lost)
 	if x.pair.Client != up {
 		x.upstreamRequest, x.keys = stages.RenameKeys(x.upstreamRequest, t)
+		x.Request.LoseCallers(&x.Lost)
 	}
 	if x.watchesStops() {
 		if err := stages.CheckStops(x.Request); err != nil {

@@ -136,6 +136,10 @@ func (w *requestWriter) tool(t *ir.Tool) {
 }
 
 func (w *requestWriter) endTool(t *ir.Tool) {
+	if w.own && t.Callers != "" {
+		w.Raw(`,"allowed_callers":`)
+		w.Raw(string(t.Callers))
+	}
 	if t.Deferred && w.searches() {
 		w.Raw(`,"defer_loading":true`)
 	} else {

@@ -18,7 +18,7 @@ func ranHere(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearch
 // toolUse reads a call. Its input is an object. Any other value from a model is wrapped in an
 // object (FAULTS 57).
 func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
-	b.Kind = ir.ToolCallContent
+	b.Kind, b.Caller = ir.ToolCallContent, ir.CallerOf(f.caller)
 	if b.ID, err = required(f.id, b.At, ".id"); err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ type fields struct {
 	title, context                      ir.Raw
 	id, name, input, toolUseID, isError ir.Raw
 	content, source, toolName, data     ir.Raw
-	encrypted, changes                  ir.Raw
+	encrypted, changes, caller          ir.Raw
 }
 
 // block reads the next value of r, the content block at at (Messages API, "Content blocks"). The
@@ -135,6 +135,8 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 			d.cites, more = jsonr.KindOf(v) == jsonr.Array && jsonr.Asks(v), true
 		case "cache_control":
 			b.Cache = ir.Breakpoint(r)
+		case "caller":
+			f.caller, more = r.Value(), true
 		default:
 			more = true
 		}

@@ -64,6 +64,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 			}
 		case "cache_control":
 			t.Cache = ir.Breakpoint(r)
+		case "allowed_callers":
+			t.Callers = ir.CallersOf(r.Value())
 		case "input_examples":
 			if more = more || r.Kind() != jsonr.Array; r.Kind() == jsonr.Array {
 				t.Examples = r.Value()
@@ -123,7 +125,7 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type", "name", "description", "input_schema", "defer_loading", "strict", "cache_control",
-			"eager_input_streaming":
+			"eager_input_streaming", "allowed_callers":
 		case "input_examples":
 			if r.Kind() != jsonr.Array {
 				d.lost.AddMember(path, &r)

@@ -48,6 +48,7 @@ type Content struct {
 	// text of the user: the summary of an earlier conversation, see Summary. Opaque: such a
 	// summary, readable only by its vendor
 	Summary bool
+	Caller  Raw  // call and result: who called, for upstreams of the client's own API; "" if not sent
 	ByTool  bool // content of the user that a tool result contained: the user did not write it
 	// opaque, with Hosted: the result is known, and the call and its result are to be written for
 	// this block
@@ -116,7 +117,10 @@ type Tool struct {
 	Local       Escaped // the tool's name in its namespace. Name combines both
 	Description Escaped
 	Examples    Raw // input_examples of Messages, an array; "" for none
-	Schema      Raw // JSON Schema of the arguments, an object; "" if the client gave none
+	// allowed_callers: code that the vendor runs may call the tool. Sent only to the client's own
+	// API, which has the tool that runs the code. "" for none, or only the model itself
+	Callers Raw
+	Schema  Raw // JSON Schema of the arguments, an object; "" if the client gave none
 	// the path of Schema below At, as ".input_schema"; "" if the client did not write the schema
 	Field string
 	// the form of the free text: the value of "format" of the OpenAI APIs; "" for any text

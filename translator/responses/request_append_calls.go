@@ -23,6 +23,7 @@ func (w *requestWriter) call(c *ir.Content) {
 	}
 	w.Raw(`,"call_id":`)
 	w.Literal(id)
+	w.caller(c)
 	w.Raw(`,"name":`)
 	w.Literal(openai.ToolName(c.Name))
 	switch {
@@ -40,6 +41,14 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`,"arguments":"`)
 	w.Dst = jsonw.AppendQuotedRaw(w.Dst, c.Input)
 	w.Raw(`"}`)
+}
+
+// caller writes who made a call, for a program at OpenAI that goes on with the result. c may be nil.
+func (w *requestWriter) caller(c *ir.Content) {
+	if c != nil && c.Caller != "" && w.own() {
+		w.Raw(`,"caller":`)
+		w.Raw(string(c.Caller))
+	}
 }
 
 // whole writes a call or a result unchanged if only this API has its form, such as a computer_call:
@@ -67,6 +76,7 @@ func (w *requestWriter) result(call, result *ir.Content, id ir.Escaped) *ir.Erro
 	}
 	w.Raw(`,"call_id":`)
 	w.Literal(id)
+	w.caller(result)
 	w.Raw(`,"output":`)
 	if result == nil {
 		w.Raw(`"(no result)"}`)

@@ -95,6 +95,10 @@ func (w *requestWriter) nameAndDescription(t *ir.Tool, description ir.Escaped) {
 	if t.Deferred && (w.own() && w.Target.CustomTools || w.searches()) {
 		w.Raw(`,"defer_loading":true`)
 	}
+	if t.Callers != "" && w.own() {
+		w.Raw(`,"allowed_callers":`)
+		w.Raw(string(t.Callers))
+	}
 }
 
 // function writes a function. It always writes strict: without strict the API makes a function

@@ -96,7 +96,7 @@ func measure(r jsonr.Reader) (items, blocks int) {
 // fields are the raw members of an item; "" means absent or null.
 type fields struct {
 	kind, role                          ir.Escaped
-	id, callID, name, namespace         ir.Raw
+	id, callID, name, namespace, caller ir.Raw
 	content, summary, encrypted         ir.Raw
 	arguments, input, action, operation ir.Raw
 	output, status, tools, reasoning    ir.Raw
@@ -129,6 +129,8 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 			f.name = r.Value()
 		case "namespace":
 			f.namespace = r.Value()
+		case "caller":
+			f.caller = ir.CallerOf(r.Value())
 		case "content":
 			f.content = r.Value()
 		case "summary":

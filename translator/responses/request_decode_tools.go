@@ -87,6 +87,7 @@ type toolFields struct {
 	parameters, format, tools          ir.Raw
 	environment                        ir.Raw
 	strict                             ir.Tri
+	callers                            ir.Raw
 	deferred                           bool
 }
 
@@ -161,7 +162,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	if t.Name == "" {
 		return openai.Missing(t.At.Path(".name"))
 	}
-	t.Deferred = f.deferred && !found
+	t.Deferred, t.Callers = f.deferred && !found, f.callers
 	if namespace != "" {
 		t.Namespace, t.Local = namespace, t.Name
 		t.Name = flat(namespace, t.Local)
@@ -206,6 +207,8 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 			f.deferred, want = v == "true", jsonr.Bool
 		case "format":
 			f.format = v
+		case "allowed_callers":
+			f.callers = ir.CallersOf(v)
 		case "execution":
 			f.execution, _ = jsonr.Text(v)
 		case "environment":
@@ -225,7 +228,8 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
-		case "type", "name", "description", "parameters", "strict", "defer_loading", "format":
+		case "type", "name", "description", "parameters", "strict", "defer_loading", "format",
+			"allowed_callers":
 		default:
 			d.lost.AddMemberAt(t.At, "", &r)
 		}

@@ -23,6 +23,8 @@ var (
 			"type?": shape.OneOf("custom"), "name": toolName,
 			"description?": shape.Text, "input_schema": schema,
 			"strict?": shape.Bool, "eager_input_streaming?": shape.Bool, "defer_loading?": shape.Bool,
+			"allowed_callers?": shape.ListOf(shape.OneOf("direct", "code_execution_20250825",
+				"code_execution_20260120")),
 		}, cached)
 	}
 	looseTool  = customTool(looseMessages)

@@ -47,7 +47,12 @@ var (
 	inputMessage  = messageOf(inputParts)
 	outputMessage = messageOf(outputParts)
 
-	itemCall   = shape.Members{"call_id": responsesCallID, "name": openAIName, "namespace?": openAIName}
+	itemCall = shape.Members{"call_id": responsesCallID, "name": openAIName, "namespace?": openAIName,
+		"caller?": itemCaller}
+	itemCaller = shape.Tagged("type", shape.Members{
+		"direct":  shape.Exact(shape.Members{"type": shape.Any}),
+		"program": shape.Exact(shape.Members{"type": shape.Any, "caller_id": shape.Filled}),
+	})
 	shellWords = shape.Exact(shape.Members{
 		"type": shape.OneOf("exec"), "command": shape.ListOf(shape.Text), "env": shape.AnyObject,
 		"timeout_ms?": shape.Any, "user?": shape.Nullable(shape.Text),
@@ -121,7 +126,9 @@ func item(prefix string, groups ...shape.Members) shape.Shape {
 }
 
 func outputItem(prefix string) shape.Shape {
-	return item(prefix, shape.Members{"call_id": responsesCallID, "output": inputParts}, itemStatus)
+	return item(prefix, shape.Members{
+		"call_id": responsesCallID, "output": inputParts, "caller?": itemCaller,
+	}, itemStatus)
 }
 
 func inputFile(value any, path string) {

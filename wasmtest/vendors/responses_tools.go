@@ -13,9 +13,11 @@ var (
 	responsesFunction = func(parameters shape.Shape) shape.Shape {
 		return shape.Exact(shape.Members{
 			"type": shape.Any, "name": openAIName, "description?": shape.Nullable(shape.Text),
-			"parameters":     parameters,
-			"strict":         shape.Nullable(shape.Bool), // required: the API treats an absent strict as true
-			"defer_loading?": shape.Bool,
+			"parameters": parameters,
+			// required: the API treats an absent strict as true
+			"strict":           shape.Nullable(shape.Bool),
+			"defer_loading?":   shape.Bool,
+			"allowed_callers?": shape.ListOf(shape.OneOf("direct", "programmatic")),
 		})
 	}
 	responsesFunctions = ifStrict(responsesFunction(strictResponses), responsesFunction(looseResponses))
