@@ -75,6 +75,7 @@ type startFields struct {
 	input, citations, content       ir.Raw
 	toolset                         bool // the block has a toolset_name
 	failed                          bool // is_error is true
+	coded                           bool // code that the upstream runs made the call
 	server, encrypted               ir.Escaped
 }
 
@@ -110,6 +111,8 @@ func (f *startFields) read(v ir.Raw) {
 			f.server, _ = jsonr.Text(r.Value())
 		case "is_error":
 			f.failed = r.Value() == "true"
+		case "caller":
+			f.coded = ir.CallerOf(r.Value()) != ""
 		case "toolset_name":
 			f.toolset = r.Kind() == jsonr.String
 		}
