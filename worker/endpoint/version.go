@@ -17,9 +17,9 @@ func (u *Upstream) PassesVersion(v *ir.Version, version string) bool {
 	return v.Passes(u.knownHost(), version)
 }
 
-// Raises reports whether the upstream's settings name a later version of the API than the client,
-// so that the upstream may reject the client's body. version is the client's, or "".
+// Raises reports whether the upstream's settings name the newest version of the API and the client
+// an earlier one, so that the upstream may reject the client's body. version is the client's, or "".
 func (u *Upstream) Raises(version string) bool {
 	v := u.API.Version
-	return v != nil && u.version() > max(version, v.Oldest)
+	return v != nil && u.version() >= v.Newest && version < v.Newest
 }

@@ -32,7 +32,8 @@ func (p *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 		}
 		return nil, err
 	}
-	if !p.conversation.Translates && p.passes(c, body) && p.countsTokens(c) && !c.Raises(version(r, c)) {
+	if !p.conversation.Translates && p.passes(c, body) && p.countsTokens(c) &&
+		(len(body) > maxTranslatedBody || !c.Raises(version(r, c))) {
 		return p.pass(r, c, body, more)
 	}
 	t, err := p.translate(r, c, body)
