@@ -6,7 +6,7 @@ import "edgelingua/translator/ir"
 //
 //go:noinline
 func (w *requestWriter) call(c *ir.Content) {
-	id := w.ids.Unique(ir.Identifier(c.ID, 0), func(id ir.Escaped) ir.Escaped { return id })
+	id := w.ids.Unique(ir.Identifier(c.ID, 0), 0)
 	w.calls = append(w.calls, sentCall{id, c.At})
 	w.open(ir.Assistant)
 	w.Raw(`{"type":"tool_use","id":`)

@@ -27,7 +27,11 @@ func (w *requestWriter) calls(content []ir.Content) {
 		}
 		w.Next(&separator)
 		w.Raw(`{"id":`)
-		id := w.ids.Unique(w.callID(c.ID), w.callID)
+		most := maxCallID
+		if w.Target.ShortCallIDs {
+			most = shortCallID
+		}
+		id := w.ids.Unique(w.callID(c.ID), most)
 		w.sent = append(w.sent, id)
 		w.Literal(id)
 		if c.Kind == ir.CustomCallContent && w.Target.OpenAI {

@@ -27,9 +27,6 @@ func (w *requestWriter) reasoning(c *ir.Content) {
 	w.Raw(`}`)
 }
 
-// sameID is the form of an id: Google accepts any characters.
-func sameID(id ir.Escaped) ir.Escaped { return id }
-
 // call writes a function_call. The result repeats its id and its name. A result refers to its call
 // only by the id ("A unique ID for this specific tool call", FunctionCallStep of @google/genai).
 func (w *requestWriter) call(c *ir.Content) {
@@ -38,7 +35,7 @@ func (w *requestWriter) call(c *ir.Content) {
 		w.Turn(google.Model)
 		w.Raw(unsignedThought)
 	}
-	sent := google.Call{ID: w.ids.Unique(c.ID, sameID), Name: google.ToolName(c.Name), At: c.At}
+	sent := google.Call{ID: w.ids.Unique(c.ID, 0), Name: google.ToolName(c.Name), At: c.At}
 	w.AddCall(&sent)
 	w.Turn(google.Model)
 	w.Raw(`{"type":"function_call","id":`)

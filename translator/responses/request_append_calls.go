@@ -6,15 +6,12 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// shortID returns the upstream's id for a client's id of a call.
-func shortID(id ir.Escaped) ir.Escaped { return openai.ShortID(id, openai.MaxIdentifier) }
-
 func (w *requestWriter) call(c *ir.Content) {
 	if w.whole(c) {
 		w.sent = append(w.sent, c.ID)
 		return
 	}
-	id := w.ids.Unique(shortID(c.ID), shortID)
+	id := w.ids.Unique(openai.ShortID(c.ID, openai.MaxIdentifier), openai.MaxIdentifier)
 	w.sent = append(w.sent, id)
 	if w.isCustomCall(c) {
 		w.item("custom_tool_call")
