@@ -52,7 +52,7 @@ func TestImports(t *testing.T) {
 		"": {"toy", "compact", "passing", "stages", "gemini", "interactions", "count", "failure",
 			"jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
 	}
-	// io is for Stream.Copy alone, which the worker does not call
+	// io is only for Copy, which the worker does not call
 	standard := []string{"errors", "io", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
 	elsewhere := map[string][]string{ // further imports of packages that never run at the edge
 		"ir/irtext": {"fmt"},

@@ -245,7 +245,7 @@ var names = strings.Fields(`name args id index type text delta content parts rol
 	call_id output tool_calls function finish_reason finishReason stop_reason usage error status message
 	signature thoughtSignature steps item summary annotations choices candidates`)
 
-// any returns a value in place of v.
+// any returns a value instead of v.
 func (m mutator) any(v any) any {
 	switch m.IntN(12) {
 	case 0:

@@ -88,7 +88,8 @@ type toolCall struct{ id, name, arguments string }
 
 const pixel = "iVBORw0KGgo="
 
-// plays are the twenty turns. Their call ids start again in each answer, as some servers' ids do.
+// plays returns twenty turns of a session. The call ids begin at the same number in each answer, as
+// Kimi K3's do (ir.MatchResults).
 func plays() (list []play) {
 	for n := range 20 {
 		p := play{}

@@ -155,9 +155,9 @@ func appendOverflow(dst []byte, message string) []byte {
 	return append(dst, ')')
 }
 
-// numberAt returns the number in s right after a mark, or right before a mark if behind is false; 0
+// numberAt returns the number in s right after a mark, or right before a mark if after is false; 0
 // for none. marks is a list separated by "|".
-func numberAt(s, marks string, behind bool) int64 {
+func numberAt(s, marks string, after bool) int64 {
 	for marks != "" {
 		var mark string
 		mark, marks, _ = strings.Cut(marks, "|")
@@ -166,7 +166,7 @@ func numberAt(s, marks string, behind bool) int64 {
 			continue
 		}
 		from, to := at, at
-		if behind {
+		if after {
 			from += len(mark)
 			to = from
 			for to < len(s) && '0' <= s[to] && s[to] <= '9' {

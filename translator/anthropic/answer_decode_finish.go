@@ -108,9 +108,8 @@ func stopOf(reason ir.Escaped) ir.StopReason {
 	return ir.EndTurn
 }
 
-// reason returns the reason for the end of the answer. Only the presence of calls decides between
-// end_turn and tool_use: some servers send end_turn beside calls, or tool_use without a call
-// (FAULTS 10).
+// reason returns the stop reason of the answer. If the upstream says end_turn or tool_use, the answer's
+// blocks decide: some servers send end_turn after calls, or tool_use without a call (FAULTS 10).
 func (d *decoder) reason() ir.StopReason {
 	switch {
 	case d.stop != ir.EndTurn && d.stop != ir.ToolUse:

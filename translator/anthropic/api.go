@@ -1,4 +1,4 @@
-// Package anthropic speaks Anthropic's Messages API. Client and Upstream are its two sides.
+// Package anthropic speaks Anthropic's Messages API. Client and Upstream are the two sides.
 package anthropic
 
 import "edgelingua/translator/ir"
@@ -19,10 +19,10 @@ var API = ir.API{
 		{Path: "/v1/messages/count_tokens", Operation: ir.Count},
 		{Path: "/v1/models", Operation: ir.ListModels},
 		{Path: "/v1/models/**", Operation: ir.ReadModel},
-		{Path: "/", Operation: ir.Greet},          // Claude Code 2.1.197 sends HEAD at its start
-		{Path: "/api/hello", Operation: ir.Greet}, // Claude Code 2.1.329 sends HEAD at its start
+		{Path: "/", Operation: ir.Greet},          // Claude Code 2.1.197 starts with a HEAD
+		{Path: "/api/hello", Operation: ir.Greet}, // Claude Code 2.1.329 starts with a HEAD
 
-		// Not served: errors at these paths have this API's form.
+		// Not served: errors at these paths have the form of Messages.
 		{Path: "/v1/messages/**"},
 		{Path: "/api/**"},
 	},

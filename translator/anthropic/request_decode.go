@@ -270,7 +270,7 @@ func wrong(path, should string, v ir.Raw, known string) *ir.Error {
 	return invalid(path, "Input should be "+should+"."+ir.WrongValue(v, known))
 }
 
-// wrongWord refuses a word that is none of words; "" is a missing word.
+// wrongWord refuses a word that words lacks; "" is a missing word.
 func wrongWord(path, words string, word ir.Escaped) *ir.Error {
 	if word == "" {
 		return invalid(path, "Input should be "+words)

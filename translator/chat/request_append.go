@@ -116,8 +116,8 @@ func (w *requestWriter) stops() {
 
 // switchedOff are the members that turn thinking off. Templates know one of two names:
 // enable_thinking in templates of Qwen, GLM and Gemma, thinking in templates of DeepSeek, Kimi and
-// Granite (docs.vllm.ai, "Reasoning Outputs"; SGLang, "Separate Reasoning"). A template ignores the
-// other name.
+// Granite (docs.vllm.ai, "Reasoning Outputs"; SGLang, "Separate Reasoning"). Both names are sent: a
+// template ignores the name that it does not know.
 var switchedOff = [...]string{
 	ir.ObjectSwitch:   `,"thinking":{"type":"disabled"}`,
 	ir.FlagSwitch:     `,"enable_thinking":false`,

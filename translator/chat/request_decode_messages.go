@@ -135,10 +135,9 @@ func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *i
 	return m, err
 }
 
-// loseMembers notes as lost the members of a message that function message ignores and that ask for
-// something. Some are no losses: id, annotations and parsed, which OpenAI's SDK sends back with an
-// answer and no model sees, and name in a tool's result, which only names the tool. In other
-// messages name says who speaks.
+// loseMembers notes unread members of a message as lost if their values ask for something. No losses
+// are id, annotations and parsed (OpenAI's SDK sends them back with an answer, and no model sees
+// them), and the name in a tool's result (the tool's). In other messages name is the speaker's.
 //
 //go:noinline
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped) {

@@ -36,9 +36,9 @@ func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message 
 	return append(list, c)
 }
 
-// lift takes the reasoning of an assistant message from the first part of its content, if the
-// message has none. @openai/agents 0.20 moves the members of a message that it does not know into
-// the part (openaiChatCompletionsConverter, providerData).
+// lift takes the reasoning of an assistant message from the first part of the content, if the
+// message has none. @openai/agents 0.20 moves unknown members of a message into the part
+// (openaiChatCompletionsConverter, providerData).
 //
 //go:noinline
 func (f *messageFields) lift() {
@@ -61,13 +61,12 @@ func (f *messageFields) lift() {
 	}
 }
 
-// detail reads one element of reasoning_details, in OpenRouter's form. Its signature is one of
-// three:
-//   - an envelope, which names the signature's vendor: from a translated answer of another vendor;
-//   - JSON, which begins with [ or {: from a translated answer of a Chat upstream, which sent the
-//     JSON beside its reasoning;
-//   - any other: the upstream's own, in an answer that passed through untranslated. Then the whole
-//     element is stored as the signature.
+// detail reads an element of reasoning_details, in OpenRouter's form. There are three signatures:
+//   - an envelope with the name of the signing vendor: from a translated answer of another vendor;
+//   - JSON, from [ or { on: from a translated answer of a Chat upstream, with the JSON beside the
+//     reasoning;
+//   - the upstream's own, in an answer that passed through untranslated. Then the whole element is
+//     stored as the signature.
 func detail(list *jsonr.Reader) ir.Content {
 	c := ir.Content{Kind: ir.ReasoningContent}
 	r := *list

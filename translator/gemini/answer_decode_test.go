@@ -19,7 +19,7 @@ import (
 
 var asked, asksSearch = irtest.Request, irtest.SearchRequest
 
-// streamed returns the events of a stream, one chunk a line, and the losses.
+// streamed returns the events of a stream, with a chunk in each line, and the losses.
 func streamed(t *testing.T, r *ir.Request, chunks ...string) (*irtest.Recorder, []string) {
 	return irtest.Streamed(t, Upstream{}, r, chunks...)
 }
@@ -42,7 +42,7 @@ const stop = `,"finishReason":"STOP"`
 // TestParts checks which events streams yield between Start and the end.
 func TestParts(t *testing.T) {
 	for name, c := range map[string]struct {
-		parts []string // one chunk each
+		parts []string // a chunk each
 		want  []string
 		lost  []string
 	}{
@@ -98,7 +98,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPhases checks that the last text of an answer is the final one, also if its signature or a
+// TestPhases checks that the last text of an answer is the final answer, also if a signature or a
 // search follows.
 func TestPhases(t *testing.T) {
 	signed := `{"text":"a","thoughtSignature":"S"}`
@@ -250,7 +250,7 @@ func TestEnds(t *testing.T) {
 		s.Lines())
 }
 
-// TestComplete: after a finishReason an answer is complete except for its usage, unless more of the
+// TestComplete: after a finishReason an answer is complete except for the usage, unless more of the
 // answer follows. If more follows, a cut stream is a failure.
 func TestComplete(t *testing.T) {
 	cut := &ir.Error{Kind: ir.Unavailable, Message: "cut"}
@@ -313,8 +313,7 @@ func TestCallsThatFail(t *testing.T) {
 	}
 }
 
-// TestFailureInAList: the answer ends at a part that fails it, with more parts and members after
-// that part.
+// TestFailureInAList: the answer ends at an invalid part, whatever parts and members follow.
 func TestFailureInAList(t *testing.T) {
 	for call, want := range map[string]string{
 		`{"functionCall":{"args":{"a":1}}}`: "failure unavailable The upstream's answer can't be " +
@@ -427,8 +426,7 @@ func TestBounds(t *testing.T) {
 	require.Contains(t, s.LastLine(), tooMuch)
 }
 
-// TestDeltasAllocateNothing covers all deltas, also those of a text whose citations will have
-// positions.
+// TestDeltasAllocateNothing covers all deltas, also of a text before citations with positions.
 func TestDeltasAllocateNothing(t *testing.T) {
 	for name, c := range map[string]struct{ first, delta string }{
 		"text": {chunk(`{"text":"a"}`), chunk(`{"text":"some\n words \"é\u00e9"}`,
@@ -450,10 +448,10 @@ func TestDeltasAllocateNothing(t *testing.T) {
 	}
 }
 
-// recordings is a folder with answers of the real service, one chunk a line, and bodies.
+// recordings is a folder with streams of the real service, a chunk in each line, and bodies.
 const recordings = "../../../shared/recorded/gemini/"
 
-// TestRecorded covers answers of the real service. It compares only the beginnings of signatures.
+// TestRecorded covers answers of the real service. Of signatures only the beginnings count.
 func TestRecorded(t *testing.T) {
 	for name, want := range map[string]string{
 		"google-text.chunks.txt": `start bH6LaZW8Fp_3nsEPqtaSwQ4 gemini-3-pro-preview|text|+There are ` +
@@ -492,7 +490,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// brief returns events on one line, with the tokens.
+// brief returns events in a line, with the tokens.
 func brief(s *irtest.Recorder) string {
 	lines, usage := s.Lines(), s.Last().Usage
 	for i, line := range lines {

@@ -359,7 +359,7 @@ func (m *matcher) repair(block *Content, what string) *Error {
 
 // customText returns the text of a custom tool's call that the history has as a function call.
 // Either an upstream without custom tools made the call (schema.CustomInput), or the client wrote
-// free text in place of the arguments, and the decoders wrapped the text in an object
+// free text instead of the arguments, and the decoders wrapped the text in an object
 // (jsonr.AppendObject).
 //
 //go:noinline

@@ -49,7 +49,7 @@ func (s *Source) IsFileOf(vendor string) bool { return s.File != nil && s.File.V
 //
 //go:noinline
 func (s *Source) ImageType() Escaped {
-	head := jsonw.Unescape(s.Data[:min(len(s.Data), 32)]) // "\/" may be in place of "/"
+	head := jsonw.Unescape(s.Data[:min(len(s.Data), 32)]) // "/" may be written as "\/"
 	switch {
 	case strings.HasPrefix(head, "/9j/"): // FF D8 FF
 		return "image/jpeg"

@@ -248,9 +248,8 @@ func (w *Writer) LoseLogprobs() {
 // sent another vendor's file id.
 func (w *Writer) RefuseFile(c *Content) *Error {
 	return &Error{Kind: InvalidRequest, Path: c.At.Path(c.Source.File.Field), Code: "invalid_value",
-		Message: "The upstream has no file with this id. Files are not stored here: send the " +
-			"file's content " +
-			"instead of its id."}
+		Message: "The upstream has no file with this id. Files are not stored here: send the file's " +
+			"content instead of its id."}
 }
 
 // LoseCitations notes that the citations of a text are not given back, once for the whole history.

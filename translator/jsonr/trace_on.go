@@ -7,16 +7,15 @@ import (
 	"runtime"
 )
 
-// trace records which loop reads which container. It panics if a loop ends before the end of its
-// container and another loop reads on with the same Reader: the other loop would mistake the members
-// or elements of the inner container for its own.
+// trace records the loop that reads a container. trace panics if a loop ends before the end of the
+// container and an outer loop reads on with the same Reader: the outer loop would mistake the
+// members or elements of the inner container for its own.
 type trace struct{ top *frame }
 
-// frame is a container that was entered and not left. Frames do not change, so copies of a Reader
-// may share them.
+// frame is an open container. Frames do not change, so copies of a Reader may share frames.
 type frame struct {
 	above *frame
-	call  uintptr // of Member or Element, in the loop that reads the container; 0 before the first call
+	call  uintptr // of Member or Element, in the loop over the container; 0 before the first call
 }
 
 func (t *trace) open() { t.top = &frame{above: t.top} }

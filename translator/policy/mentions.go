@@ -43,13 +43,13 @@ func without(text ir.Escaped, name string) ir.Escaped {
 	return jsonw.View(append(b, s[done:]...))
 }
 
-// isMention reports whether a word equal to a tool's name means the tool. before and behind are the
+// isMention reports whether a word equal to a tool's name means the tool. before and after are the
 // text around the word. A name like apply_patch or WebSearch is not an ordinary word and always
 // means the tool. Read and Task are English words: they mean the tool in quotes, before a
 // parenthesis, next to the word tool, or with a capital in the middle of a sentence or next to a
 // letter of another script.
-func isMention(before, name, behind string) bool {
-	if endsInWord(before) || behind != "" && isWord(behind[0]) {
+func isMention(before, name, after string) bool {
+	if endsInWord(before) || after != "" && isWord(after[0]) {
 		return false
 	}
 	for i := 1; i < len(name); i++ {
@@ -58,28 +58,28 @@ func isMention(before, name, behind string) bool {
 		}
 	}
 	switch {
-	case strings.HasPrefix(behind, "("), strings.HasPrefix(behind, " tool"), strings.HasSuffix(before,
+	case strings.HasPrefix(after, "("), strings.HasPrefix(after, " tool"), strings.HasSuffix(before,
 		"tool "):
 		return true
-	case before != "" && behind != "" && strings.ContainsAny(before[len(before)-1:], "`'\"*") &&
-		strings.ContainsAny(behind[:1], "`'\\*"):
+	case before != "" && after != "" && strings.ContainsAny(before[len(before)-1:], "`'\"*") &&
+		strings.ContainsAny(after[:1], "`'\\*"):
 		return true
 	}
 	return 'A' <= name[0] && name[0] <= 'Z' && (insideSentence(before) ||
-		isBesideForeign(strings.TrimRight(before, " "), strings.TrimLeft(behind, " ")))
+		isBesideForeign(strings.TrimRight(before, " "), strings.TrimLeft(after, " ")))
 }
 
-// isBesideForeign reports whether the escaped text before ends, or the escaped text behind begins,
+// isBesideForeign reports whether the escaped text before ends, or the escaped text after begins,
 // with a letter of another script. In such a text a Latin capital does not begin a sentence.
-func isBesideForeign(before, behind string) bool {
+func isBesideForeign(before, after string) bool {
 	const width = len(`\uXXXX`)
 	last, _ := utf8.DecodeLastRuneInString(before)
-	next, _ := utf8.DecodeRuneInString(behind)
+	next, _ := utf8.DecodeRuneInString(after)
 	if n := len(before) - width; n >= 0 && jsonw.IsEscape(ir.Escaped(before[n:])) {
 		unit, _ := jsonw.UnitAt(ir.Escaped(before[n:]))
 		last = rune(unit)
 	}
-	if unit, n := jsonw.UnitAt(ir.Escaped(behind)); n == width {
+	if unit, n := jsonw.UnitAt(ir.Escaped(after)); n == width {
 		next = rune(unit)
 	}
 	return isForeign(last) || isForeign(next)

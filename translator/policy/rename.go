@@ -165,7 +165,7 @@ func renamedNames(list string, params []Param) string {
 }
 
 // doubleName returns the name of an unrenamed property that another property is renamed to, or "".
-// With such a name, the two could not be told apart in the arguments of a call.
+// With such a name, the two could not be distinguished in the arguments of a call.
 func doubleName(properties *jsonr.Reader, params []Param) string {
 	for properties.OpenObject(); properties.Member(); {
 		name := properties.Key()

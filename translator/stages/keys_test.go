@@ -22,7 +22,7 @@ func renamed(t *testing.T) Keys {
 	return keys
 }
 
-// called sends sink a call whose arguments arrive in pieces of n bytes.
+// called sends sink a call with arguments in pieces of n bytes.
 func called(sink ir.Sink, name ir.Escaped, arguments string, n int) {
 	sink.Event(&ir.Event{Kind: ir.Start})
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: name})
@@ -42,7 +42,7 @@ func called(sink ir.Sink, name ir.Escaped, arguments string, n int) {
 	sink.Event(&ir.Event{Kind: ir.Finish, Stop: ir.ToolUse})
 }
 
-// TestRestoreKeys cuts arguments at every place. Keys come back, values and other keys stay.
+// TestRestoreKeys cuts arguments at every place. Renamed keys come back; the rest is unchanged.
 func TestRestoreKeys(t *testing.T) {
 	upstreams := func(key string) string {
 		return strings.TrimSuffix(string(renamed(t)["f"].Rename(ir.Raw(`{"`+key+`":1}`))), `":1}`)[2:]
@@ -79,7 +79,7 @@ func TestRestoreKeys(t *testing.T) {
 	}
 }
 
-// TestRestoreKeysAllocates: nothing, once its buffers have their size.
+// TestRestoreKeysAllocates: nothing is allocated once the buffers are large enough.
 func TestRestoreKeysAllocates(t *testing.T) {
 	sink := RestoreKeys(renamed(t), irtest.Func(func(*ir.Event) {}))
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, Name: "f"})
@@ -89,7 +89,7 @@ func TestRestoreKeysAllocates(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { sink.Event(delta) }))
 }
 
-// TestRenameKeysOfNone: requests without such keys, and targets that accept them, are unchanged.
+// TestRenameKeysOfNone: requests without refused keys, and for targets that accept all, do not change.
 func TestRenameKeysOfNone(t *testing.T) {
 	for schema, target := range map[ir.Raw]*ir.Target{
 		`{"properties":{"plain":{}}}`: {PlainKeys: true},

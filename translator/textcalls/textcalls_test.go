@@ -276,17 +276,15 @@ var quotedOrNone = map[string]string{
 	"qwen3-coder, not closed":            "<function=f>\n<parameter=s>\n1\n</parameter>\n",
 	"qwen3-coder, text between": "<function=f>\n<parameter=s>1</parameter> x " +
 		"<parameter=n>1</parameter></function>",
-	"qwen3-coder, a " +
-		"parameter twice": "<function=f><parameter=s>1</parameter><parameter=s>2</parameter></function>",
-	"qwen3-coder, an unknown name": "<function=rm></function>",
+	"qwen3-coder, a parameter twice": "<function=f><parameter=s>1</parameter><parameter=s>2</parameter></function>",
+	"qwen3-coder, an unknown name":   "<function=rm></function>",
 	"mistral with an unknown name": `[TOOL_CALLS][{"name":"f","arguments":{}},{"name":"rm",` +
 		`"arguments":{}}]`,
 	"mistral with nothing":            `[TOOL_CALLS][]`,
 	"mistral with a list in the list": `[TOOL_CALLS][[{"name":"f","arguments":{}}]]`,
 	"kimi without an end":             `<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}`,
 	"deepseek without its JSON":       "<｜tool▁call▁begin｜>f<｜tool▁sep｜><｜tool▁call▁end｜>",
-	"dsml with a value " +
-		"that is no JSON": `<｜DSML｜invoke name="f"><｜DSML｜parameter name="n" ` +
+	"dsml with a value that is no JSON": `<｜DSML｜invoke name="f"><｜DSML｜parameter name="n" ` +
 		`string="false">x</｜DSML｜parameter></｜DSML｜invoke>`,
 	"in think tags":                "<think>\n" + hermes + "\n",
 	"in think tags, mentioned":     " <think>\n</thin>\n" + hermes,
