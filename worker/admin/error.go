@@ -43,7 +43,7 @@ func bad(path, problem string) *Error {
 	return &Error{Status: http.StatusBadRequest, Message: path + " " + problem, Path: path}
 }
 
-// noField is the error for a member that is none of fields.
+// noField is the error for a member that fields lacks.
 func noField(path, fields string) *Error {
 	name := path[strings.LastIndexByte(path, '.')+1:]
 	return bad(path, "is no field. The fields are "+fields+"."+ir.DidYouMean(name, fields))

@@ -73,9 +73,8 @@ func (e *Endpoint) OneOrigin() *Error {
 		if !e.entitles(&e.Upstreams[i]) {
 			return &Error{"upstreams[" + strconv.Itoa(i) + "].url",
 				"must have the scheme, host and port of upstreams[0].url, in the same spelling: " +
-					"with \"auth\":\"forward\" a client's own key goes to all upstreams, and " +
-					"must not go to " +
-					"two servers."}
+					"with \"auth\":\"forward\" a client's own key goes to all upstreams, and must " +
+					"not go to two servers."}
 		}
 	}
 	return nil

@@ -289,7 +289,7 @@ func readWord(path string, v gjson.Result, words string, take func(word string))
 	return nil
 }
 
-// notOneOf is the error for a value that is none of words. The value itself is not shown: it may be a
+// notOneOf is the error for a value that words lacks. The value itself is not shown: it may be a
 // secret in the wrong place.
 func notOneOf(path string, v gjson.Result, words string) *Error {
 	return &Error{path, "must be one of " + quotedList(words) + "." + ir.DidYouMean(v.Str, words)}

@@ -158,8 +158,7 @@ func (e *Endpoint) OwnSearches(path string) *Error {
 	if e.Forward && e.WebSearch.NeedsKey() {
 		return &Error{path + ".web_search",
 			"must be left out where clients bring the upstream's key: whoever has one would search " +
-				"at your cost. " +
-				"A provider without a key, searxng, can be used."}
+				"at your cost. A provider without a key, searxng, can be used."}
 	}
 	return nil
 }

@@ -152,9 +152,8 @@ func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 			return nil, &ir.Error{Kind: ir.Permission,
 				Message: "The upstream of the model " + shown(p.clientModel) +
 					" is at another server than the " +
-					"endpoint's first one, so it does not get your key. Its operator gives it an " +
-					"endpoint of " +
-					"its own, or takes back \"auth\":\"forward\"."}
+					"endpoint's first one, so it does not get your key. Its operator gives it " +
+					"an endpoint of its own, or takes back \"auth\":\"forward\"."}
 		}
 	}
 	if len(choices) == 0 {

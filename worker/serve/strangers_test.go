@@ -36,7 +36,7 @@ var (
 
 const unknownID = "resp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-// presented returns the headers with which a stranger may try to present a key.
+// presented returns the headers in which a stranger may present a key.
 func presented(name string) [][]string {
 	basic := base64.StdEncoding.EncodeToString([]byte("admin:" + adminKey))
 	key := keyOf(name)
@@ -89,8 +89,8 @@ func newStrangers(t *testing.T) *strangers {
 	return &strangers{d, 0}
 }
 
-// refuse sends a request that must be refused. NAME in the path is first an existing endpoint and
-// then a missing one; KEY is a wrong key of either. The answers must not differ.
+// refuse sends a request that must be refused, first with an existing endpoint as NAME in the path, then
+// with a missing endpoint; KEY is a wrong key of either. The answers must not differ.
 func (d *strangers) refuse(t *testing.T, method, path string, headers func(name string) []string) {
 	t.Helper()
 	body := `{"model":"m","input":"hi","messages":[{"role":"user","content":"hi"}],"max_tokens":9,` +
@@ -115,7 +115,7 @@ func (d *strangers) refuse(t *testing.T, method, path string, headers func(name 
 				}
 			}
 		}
-		// the id is random: it may contain any word
+		// a random id may contain any word
 		said := strings.NewReplacer(at, "", a.Header().Get("x-request-id"), "").Replace(headText(a) + a.text())
 		for _, word := range []string{"of-the-upstream", "up.test", "127.0.0.1", "localhost", "a-label",
 			"an-upstream", "a-model", "a-title", clientKey, "sk-up", adminKey, sealKey, "goroutine", "panic",
@@ -144,7 +144,7 @@ func (d *strangers) all(run func(method, path string)) {
 	}
 }
 
-// nothing requires that no request reached an upstream or created a key or an object.
+// nothing fails the test if a request reached an upstream, or created a key or an object.
 func (d *strangers) nothing(t *testing.T) {
 	require.Empty(t, d.asked)
 	require.Equal(t, []string{"endpoint:anna"}, d.names())
@@ -153,7 +153,7 @@ func (d *strangers) nothing(t *testing.T) {
 	}
 }
 
-// TestAddressesOfStrangers presents anything but a key.
+// TestAddressesOfStrangers presents all kinds of texts except keys.
 func TestAddressesOfStrangers(t *testing.T) {
 	t.Parallel()
 	d := newStrangers(t)
@@ -167,7 +167,7 @@ func TestAddressesOfStrangers(t *testing.T) {
 }
 
 // TestDisabledForward: a disabled endpoint that forwards keys answers strangers like an unknown
-// name. A holder of one of its old keys learns that it is disabled.
+// name. A client with an old key learns that the endpoint is disabled.
 func TestDisabledForward(t *testing.T) {
 	t.Parallel()
 	d := newStrangers(t)
@@ -184,8 +184,8 @@ func TestDisabledForward(t *testing.T) {
 	require.Equal(t, 403, d.ask("POST", "/u/anna/v1/messages", messagesBody, bearer(old)).Code)
 }
 
-// TestWorkForStrangers: a wrong key costs the same at a name that exists and at one that does not,
-// so the duration does not tell names. Not parallel: it counts the allocations of the process.
+// TestWorkForStrangers: a wrong key costs the same at existing and at missing names, so the duration
+// does not reveal names. Not parallel: the test counts the allocations of the process.
 func TestWorkForStrangers(t *testing.T) {
 	d := newStrangers(t)
 	var ups []string
@@ -232,7 +232,7 @@ func TestMethodsOfStrangers(t *testing.T) {
 	d.nothing(t)
 }
 
-// TestLongPaths: an overlong path is refused before anything else.
+// TestLongPaths: an overlong path is refused before all other checks.
 func TestLongPaths(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)

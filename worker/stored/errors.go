@@ -24,8 +24,7 @@ func NotStored(failed error) *ir.Error {
 			Message: "The response was not stored: there is no room for it in the bytes that this " +
 				"endpoint stores (\"store_bytes\"). " +
 				"Delete responses, send the request with \"store\":false, or ask who runs the " +
-				"endpoint for a " +
-				"larger \"store_bytes\" or a shorter \"store_ttl\"."}
+				"endpoint for a larger \"store_bytes\" or a shorter \"store_ttl\"."}
 	}
 	return &ir.Error{Kind: ir.Internal,
 		Message: "The response could not be stored: " + strings.TrimSuffix(failed.Error(), ".") +

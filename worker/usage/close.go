@@ -119,10 +119,9 @@ func (r *sum) add(s *bridge.Statements, where string, t *Tokens) {
 		", now FROM usage_now WHERE " + where +
 		" ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors, fell = " +
 		"fell + excluded.fell, input = input + excluded.input, " +
-		"output = output + excluded.output, cached = cached + excluded.cached, written = written + " +
-		"excluded.written, " +
-		"reasoning = reasoning + excluded.reasoning, searches = searches + excluded.searches, cost = cost " +
-		"+ excluded.cost, " +
+		"output = output + excluded.output, cached = cached + excluded.cached, " +
+		"written = written + excluded.written, reasoning = reasoning + excluded.reasoning, " +
+		"searches = searches + excluded.searches, cost = cost + excluded.cost, " +
 		"unpriced = unpriced + excluded.unpriced, first_ms = " + oneMore("first_ms", "?14") +
 		", total_ms = " + oneMore("total_ms", "?15") + ", last = excluded.last")
 	s.String(bounded(r.model)).String(r.key).String(r.upstream)
