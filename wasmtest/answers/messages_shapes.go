@@ -4,8 +4,7 @@ package answers
 var messagesShapes = Shapes{
 	"message_start": "type:string message:message",
 	"message": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null " +
-		"content:[]any " +
-		"stop_reason:null stop_sequence:null stop_details:null usage:object",
+		"content:[]any stop_reason:null stop_sequence:null stop_details:null usage:object",
 	"start usage":         counts + "output_tokens_details:null " + provenance,
 	"content_block_start": "type:string index:integer content_block:object",
 	"content_block_delta": "type:string index:integer delta:object",
@@ -51,8 +50,7 @@ var messagesShapes = Shapes{
 		"title:string url:string",
 
 	"answer": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null " +
-		"content:[]block.* " +
-		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|" +
+		"content:[]block.* stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|" +
 		"'model_context_window_exceeded'|'compaction' " +
 		"stop_sequence:string|null stop_details:details|null usage:answer_usage [context_management]:edits",
 	"answer_usage": counts + "output_tokens_details:thought|null [iterations]:[]iteration.* " +

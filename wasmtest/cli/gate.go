@@ -135,10 +135,10 @@ func (g *gate) shutting() bool {
 	return g.isShut
 }
 
-// shut admits no more requests. The returned channel is closed when the last admitted request is
-// over.
+// shut admits no more requests. The returned channel is closed when the last admitted request
+// has ended.
 func (g *gate) shut() <-chan struct{} {
-	// The listener stays open until the last stream is over: a closed listener answers with a
+	// The listener stays open until the last stream has ended: a closed listener answers with a
 	// reset, which tells a client nothing, for half a minute.
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -68,9 +68,9 @@ var claudeCode = &client{
 			// over these variables (since 2.1.126).
 			"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1",
 		}
-		// With another base URL Claude Code sends all MCP tools at once, unless told that the server
-		// carries tool_reference. "auto" defers tools only if they fill a tenth of the window: models
-		// other than Claude search for tools less well.
+		// With another base URL Claude Code sends all MCP tools at once, unless a variable says that
+		// the server carries tool_reference. "auto" defers tools only if they fill a tenth of the
+		// window: models other than Claude search for tools less well.
 		set["ENABLE_TOOL_SEARCH"] = "auto"
 		if u.native {
 			set["ENABLE_TOOL_SEARCH"] = "true"

@@ -116,8 +116,7 @@ func TestProbe(t *testing.T) {
 		{upstream: "groq", model: "other-z",
 			list: `{"data":[{"id":"far-away-from-it"}` + many.String() + `]}`,
 			note: "Groq does not list the model other-z, and may refuse it; it has: other-a, other-b, " +
-				"other-c, " +
-				"other-d, other-e, other-f, other-g, other-h, other-i, other-j and 3 more"},
+				"other-c, other-d, other-e, other-f, other-g, other-h, other-i, other-j and 3 more"},
 		{upstream: "anthropic", model: "claude-x", list: `{"data":[{"type":"model","id":"claude-x"}]}`},
 		{upstream: "google", model: "gemini-x", list: `{"models":[{"name":"models/gemini-x"}]}`},
 		{upstream: "groq", model: "a", status: 401,
@@ -177,7 +176,7 @@ func TestProbeOfASlowServer(t *testing.T) {
 	assert.GreaterOrEqual(t, time.Since(begun), probeTime)
 }
 
-// TestProbeLeavesOut: some upstreams can't be asked for their models like this.
+// TestProbeLeavesOut: upstreams on Cloudflare, at Vertex AI and at a gateway are not probed.
 func TestProbeLeavesOut(t *testing.T) {
 	vars := varsOf(t, "cloudflare")
 	vars["CLOUDFLARE_ACCOUNT_ID"], vars["CLOUDFLARE_API_TOKEN"] = strings.Repeat("a", 32), "token"

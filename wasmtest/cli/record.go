@@ -17,8 +17,7 @@ const recordPatience = 5 * time.Second
 func (o *serveOptions) mayRecord(settings map[string]string) error {
 	if o.record != "" && o.recorded == "" && settings["ADMIN_KEY"] != "" {
 		return usageError{errors.New("--record is refused where ADMIN_KEY is set, since others may have " +
-			"endpoints here; " +
-			"record one of them with --record-endpoint NAME, or start without ADMIN_KEY")}
+			"endpoints here; record one of them with --record-endpoint NAME, or start without ADMIN_KEY")}
 	}
 	return nil
 }

@@ -83,8 +83,7 @@ const (
 	chatStream = `data: {"id":"c","model":"gpt-x","choices":[{"index":0,"delta":{"content":"Hi"},` +
 		`"finish_reason":null}]}` + "\n\n" +
 		`data: {"id":"c","model":"gpt-x","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` +
-		"\n\n" +
-		"data: [DONE]\n\n"
+		"\n\ndata: [DONE]\n\n"
 	chatBody = `{"id":"c","model":"gpt-x","choices":[{"index":0,"message":{"content":"Hi",` +
 		`"audio":{"id":"a"}},"finish_reason":"stop"}]}`
 	asked = `{"model":"claude-x","max_tokens":7,"top_k":3,"messages":[{"role":"user","content":"Hello"}]}`

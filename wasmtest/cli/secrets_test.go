@@ -128,8 +128,7 @@ func TestWrongSecrets(t *testing.T) {
 		{"--secret a-secret-value", "", "",
 			"--secret NAME asks for one of CLIENT_KEY, UPSTREAM_KEY, UPSTREAM_GATEWAY_TOKEN, ADMIN_KEY, " +
 				"SEAL_KEY, SEAL_KEY_PREVIOUS, CLOUDFLARE_API_TOKEN, OTLP_HEADERS, SEARCH_KEY, and what it " +
-				"names is none; " +
-				"--secret NAME=@FILE reads any other from a file"},
+				"names is none; --secret NAME=@FILE reads any other from a file"},
 		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "no",
 			"UPSTREAM_KEY of EDGELINGUA_SET_UPSTREAM_KEY_FILE: there is no file no"},
 		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "",

@@ -35,8 +35,7 @@ func (d *deployment) farewell() {
 	if d.Temporary {
 		say(
 			"\nThe account and the worker are deleted after the time that wrangler names above, unless you " +
-				"open " +
-				"the claim URL and log in or sign up there. Keep that URL secret.",
+				"open the claim URL and log in or sign up there. Keep that URL secret.",
 		)
 	}
 	say("\nClaude Code:\n\n  %s claude\n", d.claude())

@@ -74,8 +74,7 @@ func TestTemporaryRefuses(t *testing.T) {
 		"nobody there": {want: "--temporary needs a terminal: it shows a claim URL and a key"},
 		"somebody logged in": {answers: typed(), loggedIn: true,
 			want: "Anna's Account is logged in to Cloudflare, and --temporary is for people without an " +
-				"account. " +
-				"Leave it out, or run `npx wrangler logout` first"},
+				"account. Leave it out, or run `npx wrangler logout` first"},
 		"terms not accepted": {answers: typed("y"),
 			want: "without Cloudflare's terms there is no temporary account; nothing was deployed"},
 	} {

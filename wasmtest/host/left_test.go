@@ -254,7 +254,7 @@ func TestNothingIsLeftOfSockets(t *testing.T) {
 		m.replace(export, m.code().trap())
 		return m
 	}
-	inTurn := func(end func(h *Host, c *wsClient)) func(*Host, *wsClient) {
+	duringFrame := func(end func(h *Host, c *wsClient)) func(*Host, *wsClient) {
 		return func(h *Host, c *wsClient) {
 			c.say(anyURL)
 			assert.Equal(t, "first", c.hear())
@@ -277,28 +277,28 @@ func TestNothingIsLeftOfSockets(t *testing.T) {
 			c.Close(websocket.StatusNormalClosure, "")
 		}},
 		"client leaves": {newSocketModule(), &scripted{}, leave},
-		"client closes in a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1,
-			then: untilAborted}, inTurn(func(_ *Host, c *wsClient) {
+		"client closes during a frame": {newSocketModule(), &scripted{chunk: first, chunks: 1,
+			then: untilAborted}, duringFrame(func(_ *Host, c *wsClient) {
 			c.Close(websocket.StatusNormalClosure,
 				"")
 		})},
-		"client leaves in a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1,
-			then: untilAborted}, inTurn(leave)},
-		"client leaves behind a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1}, inTurn(leave)},
+		"client leaves during a frame": {newSocketModule(), &scripted{chunk: first, chunks: 1,
+			then: untilAborted}, duringFrame(leave)},
+		"client leaves after a frame": {newSocketModule(), &scripted{chunk: first, chunks: 1}, duringFrame(leave)},
 		"upstream is cut": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: cutBody},
-			inTurn(over)},
+			duringFrame(over)},
 		"upstream panics": {newSocketModule(), &scripted{chunk: first, chunks: 1,
 			then: func(context.Context) error { panic("a fault of the host") }},
-			inTurn(func(h *Host, c *wsClient) { c.hear(); over(h, c) })},
-		"binary frame in a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted},
-			inTurn(func(_ *Host, c *wsClient) {
+			duringFrame(func(h *Host, c *wsClient) { c.hear(); over(h, c) })},
+		"binary frame during a frame": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted},
+			duringFrame(func(_ *Host, c *wsClient) {
 				c.Write(t.Context(), websocket.MessageBinary, nil)
 				c.hearError()
 				c.hearEnd()
 			})},
 		"host stops": {newSocketModule(), &scripted{}, over},
-		"host breaks off a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted},
-			inTurn(func(h *Host, _ *wsClient) { h.CloseSockets() })},
+		"host breaks off a frame": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted},
+			duringFrame(func(h *Host, _ *wsClient) { h.CloseSockets() })},
 		"trap in a push": {trapping("stream_push"), &scripted{chunk: first, chunks: 1,
 			then: untilAborted}, func(h *Host, c *wsClient) { c.say(anyURL); c.hear(); over(h, c) }},
 		"trap in the first step": {trapping("go_scheduler"), &scripted{}, func(h *Host,

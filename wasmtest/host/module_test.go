@@ -197,10 +197,10 @@ func (m *testModule) later(begin func(c *testCode), steps ...func(c *testCode)) 
 		begin(c)
 		c.returns(p)
 	})
-	settle, turn := m.code(), m.slot()
+	settle, call := m.code(), m.slot()
 	for i, step := range steps {
-		settle.globalGet(turn).i64(int64(i)).op(0x51, 0x04, 0x40) // i64.eq, if
-		settle.i64(int64(i + 1)).globalSet(turn)
+		settle.globalGet(call).i64(int64(i)).op(0x51, 0x04, 0x40) // i64.eq, if
+		settle.i64(int64(i + 1)).globalSet(call)
 		step(settle)
 		settle.op(0x0F, 0x0B) // return, end
 	}

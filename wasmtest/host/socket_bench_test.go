@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkTurn answers a frame that continues the connection's history, without a connection to
+// BenchmarkFrame answers a frame that continues the connection's history, without a connection to
 // the client or the upstream. ms/asked is the part of the time until the upstream's request: the
 // history's items are copied to the program, joined, decoded and encoded for the upstream. The
 // difference between two sizes is the history's cost.
-func BenchmarkTurn(b *testing.B) {
+func BenchmarkFrame(b *testing.B) {
 	for name, size := range map[string]int{"2KB": 2 << 10, "1MB": 1 << 20} {
 		b.Run(name, func(b *testing.B) {
 			h, err := New(context.Background(), deployed(b), Config{Env: map[string]string{

@@ -63,48 +63,48 @@ func (c *wsClient) hearLimit(status websocket.StatusCode, why string) {
 }
 
 // TestLifetime has a connection last for its hour: the connection is idle, or waits for the end of
-// a turn.
+// a frame's request.
 func TestLifetime(t *testing.T) {
-	for name, turn := range map[string]time.Duration{"idle": 0, "in a turn": 2 * time.Hour} {
+	for name, frame := range map[string]time.Duration{"idle": 0, "during a frame": 2 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
-			inSocketBubble(t, after(turn), func(t *testing.T, _ *Host, dial func() net.Conn) {
+			inSocketBubble(t, after(frame), func(t *testing.T, _ *Host, dial func() net.Conn) {
 				begun := time.Now()
 				c := connectTo(t, dial)
-				if turn > 0 {
+				if frame > 0 {
 					c.say(anyURL)
 					assert.Equal(t, completed, c.hear())
 				}
 				c.hearLimit(websocket.StatusNormalClosure, "60 minutes")
-				assert.Equal(t, max(time.Hour, turn), time.Since(begun))
+				assert.Equal(t, max(time.Hour, frame), time.Since(begun))
 			})
 		})
 	}
 }
 
-// TestShutSockets shuts the host while a connection is idle, and while a turn is under way.
+// TestShutSockets shuts the host while a connection is idle, and while a frame's request runs.
 func TestShutSockets(t *testing.T) {
-	for name, turn := range map[string]time.Duration{"idle": 0, "in a turn": time.Minute} {
+	for name, frame := range map[string]time.Duration{"idle": 0, "during a frame": time.Minute} {
 		t.Run(name, func(t *testing.T) {
-			inSocketBubble(t, after(turn), func(t *testing.T, h *Host, dial func() net.Conn) {
+			inSocketBubble(t, after(frame), func(t *testing.T, h *Host, dial func() net.Conn) {
 				c := connectTo(t, dial)
-				if turn > 0 {
+				if frame > 0 {
 					c.say(anyURL)
 					synctest.Wait()
 				}
 				begun := time.Now()
 				gone := h.ShutSockets()
-				if turn > 0 {
+				if frame > 0 {
 					assert.Equal(t, completed, c.hear())
 				}
 				c.hearLimit(websocket.StatusGoingAway, "the server is shutting down")
 				<-gone
-				assert.Equal(t, turn, time.Since(begun))
+				assert.Equal(t, frame, time.Since(begun))
 			})
 		})
 	}
 }
 
-// TestCloseSockets breaks a connection in the middle of a turn.
+// TestCloseSockets breaks a connection in the middle of a frame's answer.
 func TestCloseSockets(t *testing.T) {
 	inSocketBubble(t, after(time.Hour), func(t *testing.T, h *Host, dial func() net.Conn) {
 		c := connectTo(t, dial)
@@ -130,7 +130,7 @@ func TestPings(t *testing.T) {
 		assert.Equal(t, completed, c.hear(), "a client that is read answers pings")
 		c.CloseNow()
 	})
-	for name, frame := range map[string]string{"silent": "", "in a turn": anyURL} {
+	for name, frame := range map[string]string{"silent": "", "during a frame": anyURL} {
 		t.Run(name, func(t *testing.T) {
 			inSocketBubble(t, after(time.Hour), func(t *testing.T, _ *Host, dial func() net.Conn) {
 				begun := time.Now()
@@ -141,7 +141,7 @@ func TestPings(t *testing.T) {
 				}
 				got, _ := io.ReadAll(answers)
 				assert.Equal(t, 2*pingAfter, time.Since(begun))
-				// After the ping there may be the error of the turn: its upstream is aborted when
+				// After the ping there may be the error of the frame: its upstream is aborted when
 				// the peer is given up.
 				assert.True(t, strings.HasPrefix(string(got), "\x89\x011"), "%q", got)
 				assert.Equal(t, 1, strings.Count(string(got), "\x89\x011"), "one ping")

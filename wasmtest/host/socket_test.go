@@ -366,7 +366,7 @@ func (u *held) roundTrip(r *http.Request) (*http.Response, error) {
 
 const anyURL = "http://upstream.test/"
 
-func TestFrameInTheMiddleOfATurn(t *testing.T) {
+func TestFrameDuringAFrame(t *testing.T) {
 	u := newHeld()
 	_, url, _ := socketHost(t, newSocketModule(), u.roundTrip)
 	c := connect(t, url, nil)
@@ -379,7 +379,7 @@ func TestFrameInTheMiddleOfATurn(t *testing.T) {
 		assert.Equal(t, "response_in_progress", code)
 	}
 	u.release <- struct{}{}
-	assert.Equal(t, completed, c.hear(), "the turn goes on")
+	assert.Equal(t, completed, c.hear(), "the request continues")
 	c.say(anyURL)
 	assert.Equal(t, "first", c.hear())
 	for range maxEarly {
@@ -392,7 +392,7 @@ func TestFrameInTheMiddleOfATurn(t *testing.T) {
 }
 
 // TestFrameBehindTheLastEvent sends the next frame while the host still has something to do for the
-// turn before.
+// frame before.
 func TestFrameBehindTheLastEvent(t *testing.T) {
 	m := newSocketModule()
 	release := make(chan struct{})
@@ -422,37 +422,37 @@ func TestFramesThatEndAConnection(t *testing.T) {
 	for name, test := range map[string]struct {
 		kind   websocket.MessageType
 		frame  string
-		inTurn bool
+		during bool
 		status int
 		code   string
 		end    websocket.StatusCode
 	}{
 		"binary": {websocket.MessageBinary, "{}", false, 400, "invalid_frame",
 			websocket.StatusUnsupportedData},
-		"binary in a turn": {websocket.MessageBinary, "{}", true, 400, "invalid_frame",
+		"binary during a frame": {websocket.MessageBinary, "{}", true, 400, "invalid_frame",
 			websocket.StatusUnsupportedData},
 		"too large": {websocket.MessageText, limit + "x", false, 413, "frame_too_large",
 			websocket.StatusMessageTooBig},
-		"too large in a turn": {websocket.MessageText, limit + "x", true, 413, "frame_too_large",
+		"too large during a frame": {websocket.MessageText, limit + "x", true, 413, "frame_too_large",
 			websocket.StatusMessageTooBig},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := newHeld()
 			_, url, _ := socketHost(t, newSocketModule(), u.roundTrip)
 			c := connect(t, url, nil)
-			if test.inTurn {
+			if test.during {
 				c.say(anyURL)
 				assert.Equal(t, "first", c.hear())
 			}
 			go c.Write(t.Context(), test.kind, []byte(test.frame))
 			status, code := c.hearError()
-			if test.inTurn && status == 409 {
+			if test.during && status == 409 {
 				status, code = c.hearError()
 			}
 			assert.Equal(t, test.status, status)
 			assert.Equal(t, test.code, code)
 			assert.Equal(t, test.end, c.hearEnd())
-			if test.inTurn {
+			if test.during {
 				<-u.aborted
 			}
 		})
@@ -471,9 +471,9 @@ func TestFramesThatEndAConnection(t *testing.T) {
 	c.CloseNow()
 }
 
-// TestClientLeavesInATurn closes the connection, or drops it without a word, in the middle of an
+// TestClientLeavesDuringAFrame closes the connection, or drops it without a word, in the middle of an
 // answer.
-func TestClientLeavesInATurn(t *testing.T) {
+func TestClientLeavesDuringAFrame(t *testing.T) {
 	for name, leave := range map[string]func(c *wsClient){
 		"close": func(c *wsClient) { c.Close(websocket.StatusGoingAway, "") },
 		"drop":  func(c *wsClient) { c.CloseNow() },
@@ -560,7 +560,7 @@ func TestMemory(t *testing.T) {
 	for name, test := range map[string]struct {
 		remembers string
 		total     int
-		want      []string // the recalled items of three turns
+		want      []string // the recalled items of three frames
 	}{
 		"items go behind":        {"r1\x00+{}", 0, []string{"", "{}", "{},{}"}},
 		"items stand alone":      {"r1\x00={}", 0, []string{"", "{}", "{}"}},
@@ -603,8 +603,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	assert.Zero(t, s.sockets.memory.taken)
 }
 
-// TestFailedTurnForgets has turns fail in three ways after they have recalled the history.
-func TestFailedTurnForgets(t *testing.T) {
+// TestFailedFrameForgets has frames fail in three ways after they have recalled the history.
+func TestFailedFrameForgets(t *testing.T) {
 	died := newMemoryModule("", false)
 	died.replace("remember", died.code().trap())
 	for name, m := range map[string]*testModule{
@@ -615,11 +615,11 @@ func TestFailedTurnForgets(t *testing.T) {
 			u := &upgrade{sockets: h.sockets}
 			s := newSocket(u, h, httptest.NewRequest("GET", "/v1/responses", nil))
 			s.keep(history{id: "r1", items: []byte("{}")})
-			turn := &socketFrame{socket: s}
+			frame := &socketFrame{socket: s}
 			r := httptest.NewRequest("POST", "/v1/responses", nil)
 			h.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithValue(r.Context(), frameKey{},
-				turn)))
-			assert.Equal(t, "{}", string(turn.recalled))
+				frame)))
+			assert.Equal(t, "{}", string(frame.recalled))
 			assert.Empty(t, s.history)
 			assert.Zero(t, h.sockets.memory.taken)
 		})

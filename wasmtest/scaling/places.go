@@ -12,10 +12,10 @@ import (
 
 // Place is the position of a value in a document.
 type Place struct {
-	// Path has the members that lead to the value, and the types of the objects around it. Elements
-	// of an array have the same path.
+	// Path has the members from the root to the value, and the types of the objects around the
+	// value. Elements of an array have the same path.
 	Path string
-	// Array has the elements of an array, joined by commas; "" for other values, and for an empty
+	// Array has the elements of an array, joined by commas; "" for an empty array and without an
 	// array.
 	Array      string
 	doc        string
@@ -23,10 +23,10 @@ type Place struct {
 	text       bool
 }
 
-// free are members whose value has names that no API knows, as those of a tool's parameters.
+// free are members with names of the client's in their values, as the parameters of a tool.
 var free = []string{"properties", "$defs", "definitions", "metadata", "args", "input", "arguments", "labels"}
 
-// Places returns the places of a document that is JSON, except those below a member of free.
+// Places returns the places of a JSON document, without the places below a member of free.
 func Places(doc string) (all []Place) {
 	decoder := json.NewDecoder(strings.NewReader(doc))
 	var value func(path string)
@@ -80,7 +80,7 @@ type Input struct {
 }
 
 // Inputs returns the documents with a suspicious text or value of about size bytes in a place.
-// Texts are only put where a text is: all of them if all is true, else the usual ones.
+// Texts only replace texts: with all, each of Texts, otherwise only usual.
 func (p *Place) Inputs(all bool) (list []Input) {
 	add := func(name string, of func(n int) string) {
 		list = append(list, Input{p.Path + ": " + name, func(size int) string {
@@ -103,7 +103,7 @@ func (p *Place) Inputs(all bool) (list []Input) {
 	return list
 }
 
-// usual are the texts for places that hold no prose.
+// usual are the texts for places without prose.
 var usual = []string{"letters", "line breaks", "quotes", "accents", "open objects", "open arrays",
 	"members", "URLs", "base64", "digits"}
 
