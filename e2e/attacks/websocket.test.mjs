@@ -97,7 +97,7 @@ describe("a WebSocket", () => {
     const c = await connect(f.url, {
       headers: { ...key, "x-request-id": "mine", "content-type": "text/plain", "user-agent": "an-agent" },
     });
-    await c.turn({ model, input: "q" });
+    await c.complete({ model, input: "q" });
     await c.close();
     const [{ headers }] = f.up.requests;
     assert.equal(headers["content-type"], "application/json");
@@ -116,7 +116,7 @@ describe("a WebSocket", () => {
       const [before, behind] = [`{"type":"response.create","model":"m","input":"`, '"}'];
       return before + "x".repeat(size - before.length - behind.length) + behind;
     };
-    const { id } = await c.turn({ model, store: false, input: "q" });
+    const { id } = await c.complete({ model, store: false, input: "q" });
     c.send(frame(16 * MB));
     const last = (await c.events()).at(-1);
     assert.equal(last.type, "response.completed", JSON.stringify(last).slice(0, 500));

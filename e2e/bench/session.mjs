@@ -41,7 +41,7 @@ export async function overHTTP(url) {
 export async function overWebSocket(url) {
   const connection = await connect(url);
   // the connection begins with the history, as over HTTP
-  let { id } = await connection.turn({ ...params, input: history, generate: false });
+  let { id } = await connection.complete({ ...params, input: history, generate: false });
   let sent = 0;
   for (let i = 0; i < TURNS; i++) {
     const frame = JSON.stringify({
@@ -51,7 +51,7 @@ export async function overWebSocket(url) {
       previous_response_id: id,
     });
     sent += frame.length;
-    ({ id } = await connection.turn(frame));
+    ({ id } = await connection.complete(frame));
   }
   await connection.close();
   return sent;

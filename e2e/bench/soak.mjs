@@ -107,7 +107,7 @@ async function opened(at, { path, key }) {
 // turns runs a turn on each connection, one connection after another.
 async function turns(open) {
   for (const one of open) {
-    one.last = await one.connection.turn({
+    one.last = await one.connection.complete({
       model: MODEL,
       input: PROSE,
       store: false,

@@ -31,7 +31,7 @@ const called = { text: "", calls: [{ id: "call_1", name: "get_weather", input: {
 // played runs a turn, has the upstream play an answer, and resolves with the response and the
 // upstream's request.
 async function played(f, c, frame, turn) {
-  const due = c.turn({ model, ...frame });
+  const due = c.complete({ model, ...frame });
   due.catch(() => {});
   const x = await Promise.race([f.up.next(), due.then(() => assert.fail("the upstream was not asked"))]);
   await play(x, turn);
@@ -219,7 +219,7 @@ describe("frames", () => {
       const c = await connect(f.url);
       let last;
       for (let i = 0; i < 40; i++)
-        last = await c.turn({ model, store: false, input: "q", previous_response_id: last?.id });
+        last = await c.complete({ model, store: false, input: "q", previous_response_id: last?.id });
       await c.refused(
         { model, store: false, input: "q", previous_response_id: last.id },
         400,
@@ -232,7 +232,7 @@ describe("frames", () => {
         400,
         "previous_response_not_found",
       );
-      await next.turn({
+      await next.complete({
         model,
         store: false,
         input: ["q", "ok", "q"].map((content) => ({ role: "user", content })),
@@ -247,7 +247,7 @@ describe("frames", () => {
     async () => {
       const c = await connect(f.url);
       for (let i = 0; i < 50; i++) {
-        await c.turn({ model, store: false, generate: false, input: "q" });
+        await c.complete({ model, store: false, generate: false, input: "q" });
         await c.refused({ model, input: 7 }, 400, "invalid_type");
       }
       await c.refused(
@@ -290,7 +290,7 @@ describe("frames", () => {
         const c = await connect(f.url);
         let id;
         for (let n = 0; n < 3; n++) {
-          const response = await c.turn({
+          const response = await c.complete({
             model,
             store: false,
             input: `${mark} ${n}`,
@@ -353,7 +353,7 @@ describe("personal endpoints", () => {
     f.up.serve(says("chat"));
     const e = await f.endpoint({ upstreams: [through("chat", f.up)] });
     const c = await connect(f.url, at(e));
-    await c.turn(turn);
+    await c.complete(turn);
     await plant(f.url, e.name, {
       version: 1,
       rev: 2,
@@ -375,7 +375,7 @@ describe("personal endpoints", () => {
       path: `/k/${endpoint}/v1/responses`,
       headers: { "x-request-id": "of-the-upgrade" },
     });
-    await c.turn(turn);
+    await c.complete(turn);
     await c.refused({ ...turn, input: 7 }, 400, "invalid_type");
     await c.close();
     const lines = [];

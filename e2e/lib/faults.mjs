@@ -31,20 +31,20 @@ export const whole = ({ text, calls }) => ({
   calls: calls.map(({ name, input }) => ({ name, input })),
 });
 
-// saidOf returns an upstream's answer to a request in the protocol: the chunks of a stream, one for
+// answerOf returns an upstream's answer to a request in the protocol: the chunks of a stream, one for
 // each event, or one chunk with the body.
-export function saidOf(protocol, json, says = turn) {
-  let said;
+export function answerOf(protocol, json, says = turn) {
+  let answer;
   upstreams[protocol].play(
     {
       json,
-      stream: (chunks) => (said = { stream: true, type: "text/event-stream", chunks }),
+      stream: (chunks) => (answer = { stream: true, type: "text/event-stream", chunks }),
       answer: (status, body) =>
-        (said = { stream: false, type: "application/json", chunks: [JSON.stringify(body)] }),
+        (answer = { stream: false, type: "application/json", chunks: [JSON.stringify(body)] }),
     },
     says,
   );
-  return Object.assign(said, { body: Buffer.from(said.chunks.join("")) });
+  return Object.assign(answer, { body: Buffer.from(answer.chunks.join("")) });
 }
 
 // begin sends the head of an answer.

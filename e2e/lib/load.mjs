@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { open } from "./client.mjs";
-import { offer, saidOf, turn, whole } from "./faults.mjs";
+import { offer, answerOf, turn, whole } from "./faults.mjs";
 import { PATHS, PROTOCOLS, smallest } from "./turns.mjs";
 import { verdictOf } from "./verdict.mjs";
 
@@ -64,7 +64,7 @@ export function draw(seed, n, span) {
 // play is the upstream's side of a request. A request with the outcome "hang" hangs until the
 // promise others settles, and then ends.
 export async function play(x, { upstream, says, parts, step, way, where }, others) {
-  const said = saidOf(upstream, x.json, says);
+  const said = answerOf(upstream, x.json, says);
   if (way === "error")
     return x.answer(
       429,
@@ -120,6 +120,6 @@ export async function run(url, request) {
       ["end", "cut", "reset", "hang", "error", "refuse"].includes(way),
       `an error for nothing: ${got.error.message}`,
     );
-  else if (passes && stream) assert.equal(got, saidOf(upstream, body, says).body.toString());
+  else if (passes && stream) assert.equal(got, answerOf(upstream, body, says).body.toString());
   else assert.deepEqual(got, whole(says));
 }

@@ -22,17 +22,17 @@ const words = (content) =>
 
 // turn returns a model's turn (lib/turns.mjs) for a request.
 function turn({ messages, contents, input, tools = [] }, protocol) {
-  const said = (
+  const history = (
     messages ??
     contents?.map(({ role, parts }) => ({ role, content: parts })) ??
     [input].flat()
   ).map((item) =>
     typeof item === "string" ? { role: "user", text: item } : { role: item.role, text: words(item.content) },
   );
-  const all = said.map(({ text }) => text).join("\n");
-  const asked = said.findLast(({ role }) => role === "user")?.text ?? "";
+  const all = history.map(({ text }) => text).join("\n");
+  const question = history.findLast(({ role }) => role === "user")?.text ?? "";
   const usage = { input: 20, cached: 0, output: 5 };
-  if (tools.length > 0 && /weather/.test(asked)) {
+  if (tools.length > 0 && /weather/.test(question)) {
     const [name] = upstreams[protocol].offered({ messages, input, tools }).keys();
     return {
       text: "",
@@ -47,8 +47,8 @@ function turn({ messages, contents, input, tools = [] }, protocol) {
     };
   }
   const text =
-    /Reply with exactly: (\w+)/.exec(asked)?.[1] ??
-    (/What is the code word/.test(asked) && /code word: (\w+)/.exec(all)?.[1]) ??
-    (/What is my name/.test(asked) && /My name is (\w+)/.exec(all)?.[1]);
+    /Reply with exactly: (\w+)/.exec(question)?.[1] ??
+    (/What is the code word/.test(question) && /code word: (\w+)/.exec(all)?.[1]) ??
+    (/What is my name/.test(question) && /My name is (\w+)/.exec(all)?.[1]);
   return { text: text || "Very well then.", calls: [], usage };
 }

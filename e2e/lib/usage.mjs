@@ -226,8 +226,8 @@ export function suite({ state = true, ...options } = {}) {
   // the answer.
   f.until = (endpoint, options, fits) =>
     until(async () => {
-      const kept = await f.usage(endpoint, options);
-      return fits(kept) && kept;
+      const usage = await f.usage(endpoint, options);
+      return fits(usage) && usage;
     });
 
   // tables returns the tables for usage in an endpoint's object.

@@ -22,15 +22,15 @@ export async function until(look) {
 // ended resolves once a child process has exited and its complete output has been read: the event
 // "exit" comes before the last lines. printed has both outputs in the order of arrival.
 export async function ended(child) {
-  const said = { stdout: "", stderr: "", printed: "" };
+  const output = { stdout: "", stderr: "", printed: "" };
   for (const name of ["stdout", "stderr"]) {
     child[name]?.setEncoding("utf8").on("data", (text) => {
-      said[name] += text;
-      said.printed += text;
+      output[name] += text;
+      output.printed += text;
     });
   }
   const [code, signal] = await once(child, "close");
-  return { code, signal, ...said };
+  return { code, signal, ...output };
 }
 
 // TooSlow means: a timeout ran out before the test had done its part.

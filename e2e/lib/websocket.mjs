@@ -68,7 +68,7 @@ class Connection {
     );
   }
 
-  // events resolves with the events of the current turn, up to the last event.
+  // events resolves with the events of the answer to the current frame, up to the last event.
   async events() {
     const events = [];
     do events.push(await this.next());
@@ -76,8 +76,8 @@ class Connection {
     return events;
   }
 
-  // turn sends a frame and resolves with the complete response.
-  async turn(frame) {
+  // complete sends a frame and resolves with the complete response.
+  async complete(frame) {
     this.send(frame);
     const events = await this.events();
     assert.equal(events.at(-1).type, "response.completed", JSON.stringify(events.at(-1)));

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { open, textOf } from "../lib/client.mjs";
-import { faults, hangs, offer, saidOf, turn, whole } from "../lib/faults.mjs";
+import { faults, hangs, offer, answerOf, turn, whole } from "../lib/faults.mjs";
 import { fixture, impatient, test, worker } from "../lib/fixture.mjs";
 import { PATHS, PROTOCOLS, smallest } from "../lib/turns.mjs";
 import { unreachable } from "../lib/upstream.mjs";
@@ -24,7 +24,7 @@ const modesOf = ({ only }) => [true, false].filter((stream) => !only || stream =
 function listen(f, upstream, fault) {
   const sent = { bytes: Buffer.alloc(0) };
   f.up.serve((x) => {
-    const said = saidOf(upstream, x.json);
+    const said = answerOf(upstream, x.json);
     for (const name of ["send", "end"]) {
       const method = x[name].bind(x);
       x[name] = (data = "") => {
@@ -104,7 +104,7 @@ for (const upstream of PROTOCOLS) {
             const answer = verdict(client, stream, call);
             const x = await f.next(answer);
             // fails if the request has already ended, unnoticed by the client
-            await Promise.resolve(play(x, saidOf(upstream, x.json))).catch(() => {});
+            await Promise.resolve(play(x, answerOf(upstream, x.json))).catch(() => {});
             const { error, status } = await answer;
             assert.match(error.message, /the upstream's timeout/);
             assert.equal(status, stream && !passes ? 200 : 504);
@@ -123,7 +123,7 @@ for (const upstream of PROTOCOLS) {
           for (const stream of [true, false]) {
             const call = ask(f.url, client, stream);
             const x = await f.up.next();
-            await play(x, saidOf(upstream, x.json));
+            await play(x, answerOf(upstream, x.json));
             if (name !== "before its head" && (stream || client === upstream)) await call.reply;
             call.abort();
             await x.gone;
@@ -149,7 +149,7 @@ describe("the verdict itself", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "anthropic" });
   for (const client of PROTOCOLS.slice(1)) {
     test(`takes no part of a stream for the whole: ${client}`, async () => {
-      f.up.serve((x) => x.stream(saidOf("anthropic", x.json).chunks));
+      f.up.serve((x) => x.stream(answerOf("anthropic", x.json).chunks));
       const { status, headers, body } = await ask(f.url, client, true).reply;
       const events = (await textOf(body)).split(/(?<=\n\n)/);
       const verdictOn = (events) => verdictOf(client, true, { status, headers, text: events.join("") });

@@ -76,7 +76,8 @@ func (e *Exports) Remember() []byte {
 	return e.remember()
 }
 
-// Account is the export account: the end of the request's account. It returns packed statements, nil for none.
+// Account is the export account: the end of the request's account. It returns packed statements,
+// nil for none.
 func (e *Exports) Account() []byte {
 	if e.closeAccount == nil {
 		return nil

@@ -48,8 +48,8 @@ func Read(c Clock, number int, own string, logTime int64) *bridge.Statements {
 		" - ?2 ORDER BY number DESC").String(own).Number(float64(logTime))
 	selected(s, lostColumns, "usage_lost"+from+"ORDER BY day, field").Number(float64(number))
 	return s.SQL("SELECT (SELECT sum(requests) FROM usage_second WHERE second BETWEEN now - 60 AND now + " +
-		"60), (SELECT count(*) FROM usage_stream WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + "), " +
-		"(SELECT total(input + output) FROM usage_sum WHERE day = now / 86400), " +
+		"60), (SELECT count(*) FROM usage_stream WHERE expires BETWEEN now + 1 AND now + 2 * " + lease +
+		"), (SELECT total(input + output) FROM usage_sum WHERE day = now / 86400), " +
 		"(SELECT count(*) FROM usage_open WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + "), " +
 		"(SELECT total(cost) FROM usage_sum WHERE day = now / 86400), " +
 		"(SELECT total(cost) FROM usage_sum WHERE day >= " + monthStart + " / 86400) FROM usage_now")
