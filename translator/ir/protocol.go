@@ -2,8 +2,8 @@ package ir
 
 // Client is one LLM API on the client's side. Implementations hold no state.
 //
-// The path parameters of the methods are request paths without the part for a personal endpoint,
-// and with the query except a key.
+// The path parameters of the methods are request paths without /u/NAME, the part for a personal
+// endpoint, and with the query except a key.
 type Client interface {
 	// DecodeRequest reads a client's body, after jsonr.Check accepted it, and the path of the
 	// request. The Request is a view of both. Fields without a place in the hub are added to lost.

@@ -35,11 +35,11 @@ type native struct {
 	body   bridge.ClientBody
 	ready  bool // Ready was called
 
-	resumed chan struct{} // lets the goroutine run
-	parked  chan struct{} // lets the loop run
-	gone    chan struct{} // closed at the end of the request
-	exited  chan struct{} // closed at the end of the goroutine
-	leaving bool          // the goroutine ends because gone was closed
+	resumed  chan struct{} // lets the goroutine run
+	parked   chan struct{} // lets the loop run
+	finished chan struct{} // closed at the end of the request
+	exited   chan struct{} // closed at the end of the goroutine
+	leaving  bool          // the goroutine ends because finished was closed
 
 	code    int // the outcome of the goroutine's pending call
 	data    []byte
@@ -50,7 +50,7 @@ type native struct {
 
 func newNative(p bridge.Program, x *hostRequest, now func() time.Time) *native {
 	return &native{x: x, program: p, now: now, header: http.Header{},
-		resumed: make(chan struct{}), parked: make(chan struct{}), gone: make(chan struct{}),
+		resumed: make(chan struct{}), parked: make(chan struct{}), finished: make(chan struct{}),
 		exited: make(chan struct{})}
 }
 
@@ -73,7 +73,7 @@ func (n *native) serve() {
 	defer close(n.exited)
 	select {
 	case <-n.resumed:
-	case <-n.gone:
+	case <-n.finished:
 		return
 	}
 	defer func() {
@@ -106,7 +106,7 @@ func (n *native) park() {
 	n.parked <- struct{}{}
 	select {
 	case <-n.resumed:
-	case <-n.gone:
+	case <-n.finished:
 		n.leaving = true
 		runtime.Goexit()
 	}
@@ -167,7 +167,7 @@ func (n *native) over() error { return nil }
 
 // close ends the goroutine and waits for the end.
 func (n *native) close() {
-	close(n.gone)
+	close(n.finished)
 	<-n.exited
 }
 

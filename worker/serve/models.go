@@ -112,7 +112,7 @@ func (h *record) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, er
 	switch {
 	case head.Status >= 400:
 		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
-		return "", upstream.Told(u, call.URL, err, string(body))
+		return "", upstream.Advise(u, call.URL, err, string(body))
 	case head.Status >= 300:
 		return "", upstream.Redirected(head.Status)
 	case failed != nil:

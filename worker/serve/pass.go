@@ -123,7 +123,7 @@ func (h *record) passError(head bridge.Head, u *endpoint.Upstream, url string) (
 	if head.Status == http.StatusNotFound || u.Gateway != nil || u.IsVertex() {
 		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
 		// At Vertex AI, Google's own errors do not have the protocol's form.
-		explained := upstream.Told(u, url, err, string(body))
+		explained := upstream.Advise(u, url, err, string(body))
 		if explained != err || u.IsVertex() && err != nil {
 			return nil, explained
 		}

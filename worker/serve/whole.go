@@ -51,7 +51,7 @@ func (a *upstreamRequest) refusal(status int, body []byte, failed error) error {
 		return upstream.Redirected(status)
 	case status >= 400:
 		// This includes a body that broke off, with as much of it as arrived.
-		return upstream.Told(a.upstream, a.url, a.exchange.UpstreamError(status, body), string(body))
+		return upstream.Advise(a.upstream, a.url, a.exchange.UpstreamError(status, body), string(body))
 	case failed == bridge.ErrTooLarge:
 		return &ir.Error{Kind: ir.Unavailable,
 			Message: "The upstream's answer is over 16 MB, which is more than is translated."}

@@ -25,9 +25,9 @@ func Cached(u *endpoint.Upstream, lines string) string {
 	return ""
 }
 
-// Told returns err with advice for the operator, if there is advice, else err. An upstream answered
-// the request to url with the status of err and with body. Told changes only a copy of err.
-func Told(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.Error {
+// Advise returns err with advice for the operator, if there is advice, else err. An upstream answered
+// the request to url with the status of err and with body. Advise changes only a copy of err.
+func Advise(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.Error {
 	if code, own := gatewayCode(body); u.Gateway != nil && own && err != nil {
 		told := *err
 		told.Message = "AI Gateway, through which this upstream is reached, refuses the request (code " +

@@ -94,7 +94,7 @@ class Exchange {
   #socket; // the WebSocket if the request is a frame; else undefined
   #accepted; // the WebSocket if the program has upgraded the request; else undefined
 
-  #left = () => this.#stop("aborted"); // the client has gone
+  #left = () => this.#stop("aborted"); // the client has gone: see enable_request_signal in wrangler.toml
 
   constructor(request, socket) {
     this.#request = request;
