@@ -31,7 +31,7 @@ func (d *decoder) openCall(c *block, n int, f *startFields) {
 	d.called = true
 	d.out.BeginCall(ir.ToolCallBlock, "", f.id, d.names.Restore(f.name))
 	if !isEmpty(f.input) {
-		d.keep(c, f.input)
+		d.buffer(c, f.input)
 	}
 }
 

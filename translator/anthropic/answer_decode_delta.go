@@ -42,7 +42,7 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 		content, _ := jsonr.Text(f.content)
 		d.summary(c, content, f.encrypted)
 	case f.isServers() && d.own:
-		if d.keep(c, v) {
+		if d.buffer(c, v) {
 			c.form = serverForm
 		}
 	case f.isServers() && d.hosted(c, &f, v):
@@ -51,9 +51,9 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 	}
 }
 
-// keep copies v, from the start of a block, until the block ends. After a failure keep returns
+// buffer copies v, from the start of a block, until the block ends. After a failure buffer returns
 // false.
-func (d *decoder) keep(c *block, v ir.Raw) bool {
+func (d *decoder) buffer(c *block, v ir.Raw) bool {
 	if !d.out.Reserve(len(v), tooMuch) {
 		return false
 	}

@@ -16,7 +16,7 @@ func (d *decoder) hosted(c *block, f *startFields, v ir.Raw) bool {
 		return false
 	}
 	if hostedCall(f.kind, f.id, f.name, "", "") != nil {
-		if d.keep(c, v) {
+		if d.buffer(c, v) {
 			c.form = hostedForm
 		}
 		return true

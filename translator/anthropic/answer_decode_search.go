@@ -19,7 +19,7 @@ type search struct {
 
 // openSearch reads the start of a search's server_tool_use.
 func (d *decoder) openSearch(c *block, f *startFields) {
-	if d.out.Reserve(len(f.id), tooMuch) && d.keep(c, f.input) {
+	if d.out.Reserve(len(f.id), tooMuch) && d.buffer(c, f.input) {
 		d.searches = append(d.searches, search{id: ir.Escaped(strings.Clone(string(f.id)))})
 	}
 }

@@ -92,16 +92,16 @@ func (d *decoder) details(list *jsonr.Reader, whole bool) {
 			d.add(ir.ReasoningBlock, p.text)
 		}
 		if d.target.ReasoningEcho == ir.EchoDetails {
-			d.keep(raw, &p, whole)
+			d.buffer(raw, &p, whole)
 		} else if p.data {
 			d.lose(lostDetails, raw)
 		}
 	}
 }
 
-// keep adds an element to the details of the last block, if that block is reasoning. Otherwise keep
-// begins an empty block for the element: Gemini's signature may follow the call that it belongs to.
-func (d *decoder) keep(raw ir.Raw, p *detailPiece, whole bool) {
+// buffer adds an element to the details of the last block, if that block is reasoning. Otherwise
+// buffer begins an empty block for the element: Gemini's signature may follow its call.
+func (d *decoder) buffer(raw ir.Raw, p *detailPiece, whole bool) {
 	n := len(d.blocks) - 1
 	if n < 0 || d.blocks[n].kind != ir.ReasoningBlock && d.blocks[n].kind != ir.RedactedBlock {
 		n = d.begin(block{kind: ir.RedactedBlock})

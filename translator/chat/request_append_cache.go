@@ -8,9 +8,9 @@ import (
 // plainBreakpoint is a breakpoint without ttl.
 const plainBreakpoint = `,"cache_control":{"type":"ephemeral"}`
 
-// keeps reports whether the upstream accepts breakpoints. If so, all texts of the system and the
-// user are parts in each turn, and the prompt stays the same when its breakpoints move.
-func (w *requestWriter) keeps() bool {
+// acceptsBreakpoints reports whether the upstream accepts breakpoints. If so, all texts of the system
+// and the user are parts in each turn, and the prompt stays the same when its breakpoints move.
+func (w *requestWriter) acceptsBreakpoints() bool {
 	return w.Target.Caching == ir.FullCaching || w.Target.Caching == ir.AutoCaching
 }
 
@@ -19,7 +19,7 @@ func (w *requestWriter) keeps() bool {
 // cache_control, and so do messages of the assistant and of tools, as OpenRouter's own provider for
 // the AI SDK writes. More than four are the client's mistake.
 func (w *requestWriter) breakpoint(v ir.Raw) {
-	if v == "" || !w.keeps() {
+	if v == "" || !w.acceptsBreakpoints() {
 		return
 	}
 	w.Raw(plainBreakpoint)

@@ -99,7 +99,7 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 	} else {
 		w.open("system")
 	}
-	if attached || w.keeps() {
+	if attached || w.acceptsBreakpoints() {
 		w.Raw(`,"content":[`)
 		w.parts(content, role, "", w.shownParts())
 		w.turnEnd = len(w.Dst) - 1

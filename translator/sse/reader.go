@@ -33,7 +33,7 @@ type Reader struct {
 	bare             bool   // data begins with lines of JSON without a field's name
 	line             []byte // an unfinished line
 	nameBuf, dataBuf []byte
-	nameKept         bool // name is a view of nameBuf
+	nameBuffered     bool // name is a view of nameBuf
 	joined           bool // data is a view of dataBuf
 
 	begun  bool // the first line has been read
@@ -88,7 +88,7 @@ func (r *Reader) Next() (name, data string, ok bool) {
 		}
 		r.edge = r.pos
 		name, data, ok = r.name, r.data, r.hasData
-		r.name, r.data, r.hasData, r.bare, r.nameKept, r.joined = "", "", false, false, false, false
+		r.name, r.data, r.hasData, r.bare, r.nameBuffered, r.joined = "", "", false, false, false, false
 		if ok {
 			return name, data, true
 		}
@@ -111,7 +111,7 @@ func (r *Reader) nextLine() (string, bool) {
 	b := r.chunk
 	i := lineEnd(view(b), r.pos)
 	if i == len(b) {
-		r.keep()
+		r.buffer()
 		return "", false
 	}
 	line := b[r.pos:i]
@@ -124,7 +124,7 @@ func (r *Reader) nextLine() (string, bool) {
 		}
 	}
 	if len(r.line) > 0 {
-		// The view outlives the reset: r.line is overwritten only after keep has copied the name
+		// The view outlives the reset: r.line is overwritten only after buffer has copied the name
 		// and data that are views of r.line.
 		line = append(r.line, line...)
 		r.line = line[:0]
@@ -154,17 +154,17 @@ func lineEnd(s string, i int) int {
 	}
 }
 
-// keep copies the chunk's part of an unfinished event, because the caller may reuse the chunk.
-func (r *Reader) keep() {
+// buffer copies the chunk's part of an unfinished event, because the caller may reuse the chunk.
+func (r *Reader) buffer() {
 	rest := r.chunk[r.pos:]
 	if len(r.line)+len(rest)+len(r.name)+len(r.data) > MaxEvent {
 		r.err = ErrTooLarge
 		return
 	}
-	if r.name != "" && !r.nameKept {
+	if r.name != "" && !r.nameBuffered {
 		r.nameBuf = append(r.nameBuf[:0], r.name...)
 		r.name = view(r.nameBuf)
-		r.nameKept = true
+		r.nameBuffered = true
 	}
 	if r.data != "" && !r.joined {
 		r.dataBuf = append(r.dataBuf[:0], r.data...)
@@ -195,10 +195,10 @@ func (r *Reader) field(line string) {
 	}
 	switch name {
 	case "event":
-		r.name, r.nameKept = value, false
+		r.name, r.nameBuffered = value, false
 	case "data", "error":
 		if name == "error" {
-			r.name, r.nameKept = name, false
+			r.name, r.nameBuffered = name, false
 		}
 		if !r.hasData {
 			r.data, r.hasData = value, true

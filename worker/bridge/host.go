@@ -162,7 +162,7 @@ func Undone(err error) bool { return strings.HasPrefix(err.Error(), "statement "
 // stored there.
 func Unbound(err error) bool { return strings.HasPrefix(err.Error(), "There is no ") }
 
-// Account keeps an account of the request in an object of ENDPOINT_STATE. From now on the host runs
+// Account opens an account of the request in an object of ENDPOINT_STATE. From now on the host runs
 // renewal there periodically; every is the period in milliseconds, 0 for never. Once the request is
 // over, the host runs the statements that closeAccount returns. The host calls closeAccount once,
 // unless the program has trapped (see Insure). closeAccount may not call the host.
