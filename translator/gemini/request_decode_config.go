@@ -120,7 +120,8 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
 		return err
 	}
 	q := d.request
-	q.HideThoughts, q.Effort, q.EffortPath, q.Budget, q.Adaptive, q.ReasoningSummary = true, "", "", 0, false, ""
+	q.HideThoughts, q.Effort, q.EffortPath, q.Budget, q.Adaptive = true, "", "", 0, false
+	q.ReasoningSummary = ""
 	shows := false
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error

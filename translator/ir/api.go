@@ -8,8 +8,9 @@ import (
 
 // API describes one LLM API, also called a protocol, for the rest of the program. Each protocol's
 // package exports one, and translator.APIs lists them. Code outside asks an API's fields instead of
-// its name; translator/guard_test.go lists the exceptions. An API is a literal of constants, functions and types without fields: TinyGo then puts the
-// API into the module's data, and an instance runs no code for APIs at its start.
+// its name; translator/guard_test.go lists the exceptions. An API is a literal of constants,
+// functions and types without fields: TinyGo then puts the API into the module's data, and an
+// instance runs no code for APIs at its start.
 type API struct {
 	Name  string // for settings, records, logs and tests: "anthropic"
 	Title string // for people, beginning with the vendor: "Anthropic Messages"

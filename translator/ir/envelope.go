@@ -15,9 +15,9 @@ import (
 //	el1:<origin>:h:<id>:<text>:<blob>
 //
 // origin is the name of the protocol in which the upstream signed (API.Name; Vertex AI has its own).
-// An upstream of that protocol counts as the same vendor. t is reasoning with its text next to the envelope, r is
-// redacted reasoning. h is reasoning with a text hidden from the client, so the text is in the
-// envelope. id is the vendor's id of the reasoning item, and must go back with the blob (FAULTS
+// An upstream of that protocol counts as the same vendor. t is reasoning with its text next to the
+// envelope, r is redacted reasoning. h is reasoning with a text hidden from the client, so the text
+// is in the envelope. id is the vendor's id of the reasoning item, and must go back with the blob (FAULTS
 // 74). The id, and the blob of an h, may be empty.
 const Envelope = "el1:"
 

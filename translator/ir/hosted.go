@@ -6,7 +6,7 @@ import "strings"
 // search for tools, its call of a tool at an MCP server, or a web search or fetch. A web search or
 // fetch may also have been run here, for an upstream without the tool: see Made.
 type Hosted struct {
-	Kind       ToolKind  // ToolSearchTool, MCPTool, WebFetchTool, or WebSearchTool for a search of the history
+	Kind       ToolKind  // ToolSearchTool, MCPTool, WebFetchTool, or, in the history, WebSearchTool
 	ID         Escaped   // of the call, "" if the upstream gave none
 	Server     Escaped   // MCPTool: MCP.Label of the server
 	Name       Escaped   // MCPTool: the tool's name on the server

@@ -60,9 +60,10 @@ type Content struct {
 	Input    Raw     // tool call: the arguments, a JSON object
 	// reasoning: the protocol of the vendor that made Signature. "": no signature, or one of
 	// unknown origin, which is sent to no upstream
-	Origin    string
-	ItemID    Escaped // reasoning: the vendor's id of the item
-	Signature Escaped // reasoning: the vendor's signature. Summary: the sealed text, Unsealed, or "" (compaction.go)
+	Origin string
+	ItemID Escaped // reasoning: the vendor's id of the item
+	// reasoning: the vendor's signature. Summary: the sealed text, Unsealed or "" (compaction.go)
+	Signature Escaped
 	// tool result: its blocks. A document with its text in parts: text blocks, and opaque blocks
 	// for parts without text
 	Parts  []Content

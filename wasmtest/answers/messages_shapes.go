@@ -50,8 +50,8 @@ var messagesShapes = Shapes{
 		"title:string url:string",
 
 	"answer": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null " +
-		"content:[]block.* stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|" +
-		"'model_context_window_exceeded'|'compaction' " +
+		"content:[]block.* stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|" +
+		"'refusal'|'model_context_window_exceeded'|'compaction' " +
 		"stop_sequence:string|null stop_details:details|null usage:answer_usage [context_management]:edits",
 	"answer_usage": counts + "output_tokens_details:thought|null [iterations]:[]iteration.* " +
 		provenance,

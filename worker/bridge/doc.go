@@ -139,8 +139,8 @@
 //	    What a WebSocket remembers of a request: see "WebSockets".
 //	account() -> output
 //	    Only if the program called the host's account and the instance is not dead; once, when the request
-//	    has ended: packed statements, which the host runs in the object; empty: none. If account traps, those
-//	    of insure run.
+//	    has ended: packed statements, which the host runs in the object; empty: none. If account traps,
+//	    the statements of insure run.
 //	report() -> output
 //	    The result of the request; empty: nothing to report. Only if the host needs it; once, when the
 //	    request has ended, after account. Nothing is called after report.

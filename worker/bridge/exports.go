@@ -24,8 +24,8 @@ const (
 // Head is the export stream_head, for the head of an upstream's response.
 func (e *Exports) Head(status int, lines string) (again bool) { return e.stream.Head(status, lines) }
 
-// Push is the export stream_push, for a chunk of the body. If the output is in pieces, pieces is the whole output. Else
-// pieces is nil, and out is the output.
+// Push is the export stream_push, for a chunk of the body. If the output is in pieces, pieces is the
+// whole output. Else pieces is nil, and out is the output.
 func (e *Exports) Push(chunk []byte) (out []byte, pieces [][]byte, next Next) {
 	e.faults.atPush()
 	out, done := e.stream.Push(chunk)

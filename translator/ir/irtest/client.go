@@ -18,9 +18,10 @@ func (c Client) Shows(b ir.BlockKind) bool { return !slices.Contains(c.Hidden, b
 
 var fields = [ir.Fields]string{
 	ir.FieldMaxTokens: "limit", ir.FieldTemperature: "temperature", ir.FieldTopP: "top_p",
-	ir.FieldTopK: "top_k", ir.FieldStop: "stop", ir.FieldEffort: "effort", ir.FieldReasoningSummary: "summary",
-	ir.FieldUserID:   "user",
-	ir.FieldMetadata: "meta", ir.FieldServiceTier: "tier", ir.FieldVerbosity: "verbosity",
+	ir.FieldTopK: "top_k", ir.FieldStop: "stop", ir.FieldEffort: "effort",
+	ir.FieldReasoningSummary: "summary",
+	ir.FieldUserID:           "user",
+	ir.FieldMetadata:         "meta", ir.FieldServiceTier: "tier", ir.FieldVerbosity: "verbosity",
 	ir.FieldParallel: "parallel", ir.FieldToolChoice: "choice", ir.FieldFormat: "format",
 	ir.FieldFormatDescription: "format.description", ir.FieldMessages: "messages",
 	ir.FieldPresence: "presence", ir.FieldFrequency: "frequency", ir.FieldSeed: "seed",
