@@ -67,6 +67,8 @@ var versions = []struct {
 		more: `,"temperature":0.5`, sent: newVersion, lost: "temperature"},
 	{name: "the settings lower the version", protocol: "anthropic", client: newVersion, settings: oldVersion,
 		more: `,"top_k":4`, model: "claude-sonnet-4-5", sent: oldVersion, has: "top_k"},
+	{name: "another version in the settings raises nothing", protocol: "anthropic", settings: "2024-01-01",
+		more: `,"temperature":0.5`, sent: "2024-01-01", status: 400},
 	{name: "the settings name the client's version", protocol: "anthropic", client: newVersion,
 		settings: newVersion, sent: newVersion},
 }
