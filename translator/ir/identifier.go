@@ -69,11 +69,11 @@ type CallIDs struct {
 }
 
 // Unique returns the id for a call: id, or id with a number at its end if an earlier call has the
-// same id. If that has more than max characters (0: any number), Unique returns a digest. Kimi K3 at Fireworks counts from the beginning in each turn
-// (fw-ai/fireconnect#16, vllm-project/vllm#50295), llama.cpp gives a constant id
-// (NousResearch/hermes-agent#70724), and clients send both back. Upstreams reject a repeated id:
-// "`tool_use` ids must be unique" (BerriAI/litellm#23510), "Duplicate value for 'tool_call_id'"
-// (agno-agi/agno#5116).
+// same id. If that has more than max characters (0: any number), Unique returns a digest. Kimi K3
+// at Fireworks counts from the beginning in each turn (fw-ai/fireconnect#16, vllm-
+// project/vllm#50295), llama.cpp gives a constant id (NousResearch/hermes-agent#70724), and
+// clients send both back. Upstreams reject a repeated id: "`tool_use` ids must be unique"
+// (BerriAI/litellm#23510), "Duplicate value for 'tool_call_id'" (agno-agi/agno#5116).
 //
 //go:noinline
 func (c *CallIDs) Unique(id Escaped, max int) Escaped {
