@@ -137,7 +137,7 @@ func (w *requestWriter) sampling(thinks bool) {
 	}
 	switch {
 	case r.TopK == "":
-	case w.Target.NoSampling, thinks:
+	case w.Target.NoSampling, thinks, r.TopKIsNegative():
 		w.Lose(ir.FieldTopK)
 	default:
 		w.Raw(`,"top_k":`)

@@ -78,7 +78,7 @@ func (w *Writer) Limits() {
 func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 	switch {
 	case value == "":
-	case key != "" && !w.Target.NoSampling:
+	case key != "" && !w.Target.NoSampling && (f != ir.FieldTopK || !w.Request.TopKIsNegative()):
 		w.Number(key, value)
 	case f == ir.FieldTopK || value != "1" && value != "1.0":
 		w.Lose(f)

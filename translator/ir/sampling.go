@@ -19,6 +19,10 @@ func (r *Request) CheckSampling() *Error {
 	return nil
 }
 
+// TopKIsNegative reports whether top_k is below 0: vLLM reads -1 as all tokens, and the APIs' vendors
+// reject it.
+func (r *Request) TopKIsNegative() bool { return r.TopK != "" && r.TopK[0] == '-' }
+
 // Millionths returns a JSON number in units of a millionth, without the decimals after the sixth.
 // ok is false for a number with an exponent, or with ten or more digits before the point.
 //

@@ -45,13 +45,14 @@ func (w *Writer) samples() bool {
 
 // Sampling writes temperature, top_p, and top_k, which OpenAI's own service lacks. An upstream that
 // rejects sampling parameters gets none. Omitting a temperature or top_p of 1, the default, is not
-// a loss.
+// a loss. Only servers such as vLLM have -1 as a top_k; OpenRouter begins at 0.
 func (w *Writer) Sampling() {
 	w.sample(`,"temperature":`, w.Request.Temperature, ir.FieldTemperature)
 	w.sample(`,"top_p":`, w.Request.TopP, ir.FieldTopP)
 	switch {
 	case w.Request.TopK == "":
-	case w.Target.TopK && w.samples():
+	case w.Target.TopK && w.samples() &&
+		(w.Target.ReasoningEcho != ir.EchoDetails || !w.Request.TopKIsNegative()):
 		w.Raw(`,"top_k":`)
 		w.Raw(string(w.Request.TopK))
 	default:

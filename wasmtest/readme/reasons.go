@@ -141,6 +141,7 @@ var reasons = []reason{
 		"tools[function].function.parameters..*"},
 	{"chat", "anthropic responses", "another tool has its name", "tools[function]"},
 	{"chat", "responses", "the API has no `top_k`", "top_k"},
+	{"chat", "anthropic gemini", "only vLLM has a negative `top_k`, for all tokens", "top_k"},
 	{"chat", "anthropic responses", "the model can't search the web", "web_search_options"},
 
 	{"responses", "anthropic chat", "only OpenAI offers it",

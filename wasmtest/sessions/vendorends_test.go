@@ -137,10 +137,12 @@ func TestTiersOfAnswers(t *testing.T) {
 					continue
 				}
 				counts := got.Body["usage"].(object)
-				if tier == "priority" {
-					require.Equal(t, tier, counts["service_tier"])
+				if tier == "priority" { // the fast mode of Messages
+					require.Equal(t, "standard", counts["service_tier"])
+					require.Equal(t, "fast", counts["speed"])
 				} else {
 					require.Nil(t, counts["service_tier"])
+					require.Nil(t, counts["speed"])
 				}
 			}
 		}
