@@ -33,7 +33,13 @@ describe("names in MODELS", () => {
   const f = fixture({
     MODELS: JSON.stringify({ "claude-opus-5-5": "a", 'o\'r "x"': "b", "claude-*": "c", "*": "d" }),
   });
-  const entry = (id) => ({ type: "model", id, display_name: id, created_at: "1970-01-01T00:00:00Z", ...unknown });
+  const entry = (id) => ({
+    type: "model",
+    id,
+    display_name: id,
+    created_at: "1970-01-01T00:00:00Z",
+    ...unknown,
+  });
 
   test("are Anthropic's list", async () => {
     assert.deepEqual(await all(sdk(f.url).models.list({ limit: 1 })), [

@@ -66,9 +66,6 @@ func newTalk() *talk {
 	}
 }
 
-// last returns the last turn.
-func (t *talk) last() *turn { return &t.turns[len(t.turns)-1] }
-
 // ask appends a turn of the user with a text.
 func (t *talk) ask() *talk {
 	t.turns = append(t.turns, turn{"user", []part{said("And?")}})
