@@ -23,11 +23,16 @@ const functionHosts = "openrouter.ai api.aws"
 // customHosts are OpenAI's, which accept tools of the types custom and namespace.
 const customHosts = openai.Host + " chatgpt.com"
 
+// azure has deployments of OpenAI's models under any names.
+const azure = "openai.azure.com"
+
 // acceptsCustom reports whether a server accepts tools of the types custom and namespace. Behind an
 // unknown host, a model of OpenAI's is probably OpenAI's service, for example through LiteLLM.
 func acceptsCustom(host, model string) bool {
 	host = strings.ToLower(host)
-	return target.IsHost(host, customHosts) || !target.IsHost(host, functionHosts) && openai.IsModel(model)
+	return target.IsHost(host, customHosts) ||
+		target.IsHost(host, azure) && !strings.HasPrefix(model, "gpt-oss") ||
+		!target.IsHost(host, functionHosts) && openai.IsModel(model)
 }
 
 // holdsCustom reports whether a body seems to have tools of these types, other tools of OpenAI's

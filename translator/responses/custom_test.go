@@ -10,7 +10,7 @@ import (
 func TestCustomTools(t *testing.T) {
 	for host, models := range map[string]map[string]bool{
 		"api.openai.com":            {"gpt-5.5": true, "anything": true},
-		"r.openai.azure.com":        {"gpt-5.5": true, "gpt-oss-120b": false},
+		"r.openai.azure.com":        {"gpt-5.5": true, "coder": true, "gpt-oss-120b": false},
 		"CHATGPT.com:443":           {"gpt-6": true},
 		"gateway.example":           {"openai/gpt-5.5": true, "o3": true, "gpt-oss-20b": false, "qwen3": false, "": false},
 		"openrouter.ai":             {"openai/gpt-5.5": false},
