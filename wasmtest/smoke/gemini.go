@@ -66,13 +66,14 @@ func (s *said) geminiChunk(q *question, n node) (ended bool) {
 			s.text += p.get("text").text()
 		}
 	}
-	if usage := n.opt("usageMetadata"); !usage.null() {
+	reason := c.opt("finishReason")
+	// A chunk before the last may have counts that are not known yet.
+	if usage := n.opt("usageMetadata"); !usage.null() && (!reason.null() || !usage.opt("promptTokenCount").null()) {
 		s.input, s.output = usage.get("promptTokenCount").count(), usage.get("candidatesTokenCount").count()
 		if total := usage.get("totalTokenCount"); q.strict {
 			total.is(s.input + s.output)
 		}
 	}
-	reason := c.opt("finishReason")
 	if reason.null() {
 		return false
 	}
