@@ -24,8 +24,10 @@
 //	err := x.UpstreamError(status, body)     // the upstream has rejected the request
 //
 // A body needs no translation if both sides speak the same protocol, [Exchange.Policy] changes
-// nothing, [ir.Target.TextCalls] is not set, the caller runs no searches for the client, and
-// [passing.HoldsForeign] finds nothing. Package passing has the functions for it.
+// nothing, [ir.Target.TextCalls] is not set, the caller runs no searches for the client,
+// [passing.HoldsForeign] finds nothing, and the body has no compaction and no tools that only
+// OpenAI defines, or an upstream that accepts them. A caller that counts tokens also asks
+// [passing.Streams].
 //
 // An Exchange is for one upstream: AppendRequest repairs Exchange.Request in place and adds to
 // Exchange.Lost. For a second upstream, a fallback, decode the body again.
@@ -51,15 +53,16 @@
 //
 // Servers and models accept different fields, and reject a request with one field too many. An
 // [ir.Target] has what an upstream accepts. The zero Target is what every server of the protocol
-// accepts. targets.go in the folder of each protocol has the known hosts and models, with a source
-// for each fact; [Pair.Target] looks them up. A caller that knows better changes fields of the
+// accepts. targets.go in the folders of the protocols, openai and google has the known hosts and
+// models, with a source for each fact; [Pair.Target] looks them up. A caller that knows better changes fields of the
 // result, or fills in a Target.
 //
 // # Losses and errors
 //
 // [Exchange.Lost] lists each field that can't be sent to the upstream or to the client, by its
-// path: nothing is dropped in silence. No loss is a value that asks for nothing (jsonr.Asks) or for the
-// usual, an option that only affects a vendor's bill (prompt_cache_options), or what Policy removes.
+// path: nothing is dropped in silence. These are not losses: a value that asks for nothing (jsonr.Asks)
+// or for the usual, an option that only affects a vendor's bill (prompt_cache_options), and parts
+// that Policy removes.
 //
 // Each error is an [ir.Error], worded for the client: [Pair.Status]
 // returns the HTTP status, [Pair.AppendError] the body. In a stream an error is an event. An answer

@@ -59,7 +59,8 @@ func (x *Exchange) checkCall(ev *ir.Event) {
 	}
 }
 
-// InputTokens estimates the tokens of the request, without the answer.
+// InputTokens estimates the tokens of the request, without the answer. Of an answer in rounds,
+// InputTokens counts the prompts of the rounds that the upstream has not counted.
 func (x *Exchange) InputTokens() int64 { return x.inputTokens(count.Tokens) }
 
 func (x *Exchange) inputTokens(tokens func(*ir.Request) int64) int64 {

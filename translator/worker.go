@@ -39,7 +39,7 @@ func JoinNames(name func(*ir.API) string, conjunction string) string {
 
 // UsePieces makes AppendRequest and AppendNext leave out long texts that are in memory already, nearly
 // all of them in the client's body. Pieces returns such a body with its texts. UsePieces returns an
-// upper bound of the bytes that will be left out.
+// estimate of the bytes that will be left out: the long texts and files of the messages.
 func (x WorkerExchange) UsePieces() (long int) {
 	x.Request.LongTexts = &ir.LongTexts{}
 	return x.Request.Long()

@@ -209,7 +209,7 @@ const maxUserID = 256
 func (w *requestWriter) records() {
 	r := w.Request
 	switch {
-	case w.Target.Fast && (r.Fast || isFast(r)), r.Fast && w.Target.StoredFiles: // Anthropic judges
+	case w.Target.Fast && (r.Fast || hasFastTier(r)), r.Fast && w.Target.StoredFiles: // Anthropic judges
 		w.Raw(`,"speed":"fast"`)
 	case r.Fast:
 		w.Lose(ir.FieldSpeed)

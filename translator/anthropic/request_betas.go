@@ -18,7 +18,7 @@ func needs(r *ir.Request, t *ir.Target) (headers []ir.Header) {
 		headers = append(headers, ir.Header{Name: version.Header, Value: t.Version})
 	}
 	betas, separator := "", ""
-	if t.Fast && isFast(r) {
+	if t.Fast && hasFastTier(r) {
 		betas, separator = betaFast, ","
 	}
 	for _, beta := range [...]struct {

@@ -24,5 +24,6 @@ func hasFastMode(model string) bool {
 	return false
 }
 
-// isFast reports whether a client of another API asks for a fast answer.
-func isFast(r *ir.Request) bool { return r.ServiceTier == "fast" || r.ServiceTier == "priority" }
+// hasFastTier reports whether the service tier asks for a fast answer, as in OpenAI's APIs. The speed
+// of Messages clients is Request.Fast.
+func hasFastTier(r *ir.Request) bool { return r.ServiceTier == "fast" || r.ServiceTier == "priority" }

@@ -73,7 +73,7 @@ type API struct {
 	MaxToolName  int
 	Arguments    string // the path of a call's arguments in a plain answer
 	TierPath     string // the path of the service tier in a plain answer
-	Tiers        Tiers  // the service tiers that an answer can name
+	Tiers        Tiers  // the service tiers that an answer can name, besides FastTier
 	CallIDPrefix string // the beginning of the vendor's ids of tool calls
 	// ids of calls are optional: a result is paired with its call by name and order
 	OptionalCallIDs bool

@@ -8,7 +8,7 @@ type Edits struct {
 	Clear    []Clearing // in their order
 	Only     []string   // the paths of edits that only an upstream of the client's API can make
 	Thinking bool       // there is an edit of thinking
-	Made     bool       // package translator has made the edits: the upstream speaks another API
+	Made     bool       // package compact has made the edits: the upstream speaks another API
 	Cleared  []Cleared  // what was cleared, if Made
 }
 

@@ -10,7 +10,9 @@
 // it has names and values that several protocols share, as "cache_control" and the service tiers.
 //
 // In all packages, "go:noinline" keeps code that few requests reach out of the functions that V8
-// compiles for every request: RATIONALE.md, "Why must some functions not be inlined?".
+// compiles for every request: RATIONALE.md, "Why must some functions not be inlined?". A few other
+// functions have it so that their stack is free again at their end, or because they have dozens of
+// callers.
 package ir
 
 import "edgelingua/translator/jsonw"

@@ -114,7 +114,7 @@ func WrongValue(v Raw, known string) string {
 	return " Found " + Shortened(string(v)) + "."
 }
 
-// WrongKind is Found for a value that must not be shown.
+// WrongKind is WrongValue for a value that must not be shown.
 func WrongKind(kind jsonr.Kind) string {
 	if kind == jsonr.Missing {
 		return ""

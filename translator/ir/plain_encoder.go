@@ -3,7 +3,7 @@ package ir
 // BodyWriter writes the plain body of one answer for a client.
 type BodyWriter interface {
 	// AppendEvent appends ev's part of the body. dst must be the result of the call for the
-	// previous event. No event is a Failure.
+	// previous event. ev is never a Failure.
 	AppendEvent(dst []byte, ev *Event) []byte
 }
 

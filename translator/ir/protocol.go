@@ -61,7 +61,7 @@ type Upstream interface {
 	// zero Target is the safe set. The caller owns the result.
 	Target(host, model string) *Target
 
-	// AcceptsStop reports whether a request can contain a stop sequence. If not, package translator
+	// AcceptsStop reports whether a request can contain a stop sequence. If not, package stages
 	// searches the answer for the sequence and ends the answer there.
 	AcceptsStop(sequence Escaped) bool
 
@@ -70,7 +70,7 @@ type Upstream interface {
 	Runs(kind ToolKind, t *Target) bool
 
 	// AcceptsFormat reports whether an upstream with target t accepts a format. If not, package
-	// translator asks the model for the format: see Structured.
+	// stages asks the model for the format: see Structured.
 	AcceptsFormat(f *Format, t *Target) bool
 
 	// AppendRequest appends the body for an upstream with target t. Fields that can't be sent to

@@ -279,12 +279,12 @@ type Request struct {
 	Budget   int64
 	Adaptive bool    // thinking of Messages is "adaptive": the model decides how much to reason
 	Display  Escaped // thinking.display of Messages, for upstreams of the same API
-	// the client asked for no reasoning: package translator withholds the reasoning, unless
+	// the client asked for no reasoning: package stages withholds the reasoning, unless
 	// Target.ShowThoughts
 	HideThoughts bool
 	// how to summarize the reasoning: auto, concise, detailed; "" if not sent
 	ReasoningSummary     Escaped
-	ReasoningSummaryPath string // the member with Summary, if the API has several for it; else ""
+	ReasoningSummaryPath string // the member with ReasoningSummary, if the API has several for it; else ""
 	UserID               Escaped
 	PrivateUserID        bool   // UserID names a device and a session, so no other vendor is sent the id
 	UserIDPath           string // the member with UserID, if the API has two for it; else ""

@@ -158,7 +158,8 @@ type Target struct {
 	Version string
 	// Messages: the model accepts speed "fast"
 	Fast bool
-	// Messages: Anthropic's own service, which stores its users' files
+	// Messages: Anthropic's own service, which stores its users' files, judges the member speed, and
+	// knows the newest version of the API
 	StoredFiles bool
 	// Messages and Chat: messages with role "system" are accepted anywhere among the others
 	SystemTurns bool

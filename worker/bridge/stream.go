@@ -37,7 +37,8 @@ type Storer interface {
 	Stored(err error) (out []byte)
 }
 
-// Rounds is a Stream of the answers of several calls.
+// Rounds is a Stream of the answers of several calls. Package serve uses Rounds for the rounds of web
+// searches, not for fallbacks.
 type Rounds interface {
 	// NextRound is called once after the last output for each body. It returns true if the stream
 	// needs a further call instead of ending. The goroutine in AwaitNextRequest makes this call, and

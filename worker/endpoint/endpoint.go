@@ -125,7 +125,7 @@ func (u *Upstream) Target(model string) *ir.Target {
 // Passes reports whether requests and answers of an API's clients may pass byte for byte: the
 // upstream speaks the client's protocol and always in the same form, no policy changes requests,
 // and the option text_calls is off. The content of a request may still need translation: see
-// passing.HoldsForeign.
+// plan.passes in worker/serve.
 func (u *Upstream) Passes(client *ir.API) bool {
 	return client == u.API && !u.IsCloudflareAI() && !u.Endpoint.Policy.Changes() && !u.textCalls
 }

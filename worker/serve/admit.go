@@ -18,8 +18,9 @@ import (
 // still use the endpoint. The record that admitted the client is a copy in KV and may be a minute
 // old. If the endpoint limits open requests, the same batch takes a slot for the request. Requests
 // of every kind take a slot, before their body is read, and release it at their end. admits: the
-// request is to a model, so admit follows. If the endpoint limits requests to models, admit's batch
-// does the check, and enter asks nothing. The error is the reason for a refusal.
+// request is to a model, so admit follows. Without a limit of open requests, enter asks nothing if
+// admit's batch checks the access (Limits.OfModels). If cooldowns matter, enter's batch reads them,
+// too. The error is the reason for a refusal.
 func (h *record) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error {
 	many := admits && needsCooldowns(e)
 	switch {

@@ -57,9 +57,9 @@ func (p *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	return p.relay(r, t, body, choices)
 }
 
-// passes reports whether the upstream may get the body unchanged. Client and upstream must speak
-// the same protocol, and no setting and nothing in the body may require a translation. A body that
-// is too large to translate passes even if passing.HoldsForeign is true.
+// passes reports whether settings and body allow the upstream to get the body unchanged; attempt also
+// asks the store, the account and the API's version. A body that is too large to translate passes
+// despite HoldsForeign and AcceptsTools, but not with web tools or a compaction.
 func (p *plan) passes(c *endpoint.Choice, body []byte) bool {
 	return c.Passes(p.client) && (len(body) > maxTranslatedBody ||
 		!passing.HoldsForeign(p.client, body) && c.AcceptsTools(c.Model, body)) &&
@@ -67,7 +67,8 @@ func (p *plan) passes(c *endpoint.Choice, body []byte) bool {
 		(!passing.Compacted(p.client, p.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
-// countsTokens reports whether a body may pass although the endpoint counts tokens. A Chat stream
+// countsTokens reports whether the count of tokens, if the endpoint counts any, also works for a body
+// that passes. A Chat stream
 // contains its usage only if the client sets stream_options.include_usage. If the client does not,
 // the request is translated, and the translation sets it, unless the upstream does not support the
 // option.

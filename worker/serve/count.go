@@ -13,7 +13,8 @@ import (
 
 // count answers with the tokens of a request: the count of an upstream of the client's own
 // protocol, or an estimate. It estimates if the upstream has no path for counts (FAULTS 93), speaks
-// another protocol, or would not get the tools as the client sent them. A count never runs a model.
+// another protocol, would not get the tools as the client sent them, or would reject another vendor's
+// blocks in the body. A count never runs a model.
 //
 //go:noinline
 func (h *record) count(r *http.Request, e *endpoint.Endpoint) (*reply, error) {

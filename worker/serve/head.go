@@ -57,8 +57,9 @@ const randomID = 22
 func (h *record) newID() string { return "req_" + h.host.Random()[:randomID] }
 
 // identify writes the id of the request into the response's head and h.ids. The client's own id has
-// priority, then the upstream's, then a random id. An unused id of the upstream goes into
-// x-upstream-request-id.
+// priority, then the upstream's, then a random id. An id for a gateway, or for a refusal by a limit,
+// is needed before the upstream's is known, so there the random id comes first. An unused id of the
+// upstream goes into x-upstream-request-id.
 func (h *record) identify() {
 	// A client that sets an id follows requests through several systems, with our log among them.
 	// Any other client needs the upstream's id for the upstream's support. The client's id is not

@@ -56,8 +56,9 @@ func clients() string {
 	}, "and")
 }
 
-// open sets p.call and returns the stream that translates the answer. A body passes if it would
-// pass in the worker.
+// open sets p.call and returns the stream that translates the answer. A body passes if
+// plan.passes allows it. The preview knows no account, no store and no headers of a client, for which
+// the worker may translate the body.
 func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 	e, failed := endpoint.Parse("", record)
 	if failed != nil {

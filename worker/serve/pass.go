@@ -14,9 +14,10 @@ import (
 )
 
 // pass relays a request between a client and an upstream of the same protocol. Nothing is decoded,
-// except for the loop guard. In the request only the model's name is replaced, if the endpoint maps
-// the model. A successful answer never enters the program, unless the request has an account. more:
-// there are other upstreams, and pass returns errNext if the next one is to be tried.
+// except for the loop guard and for an estimate of tokens. In the request only the model's name is
+// replaced, if the endpoint maps the model. A successful answer never enters the program, unless the
+// request has an account. more: there are other upstreams, and pass returns errNext if the next one
+// is to be tried.
 //
 //go:noinline
 func (p *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (*reply, error) {

@@ -16,7 +16,7 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// Limits of a client's body, in bytes. A passthrough body is never decoded.
+// Limits of a client's body, in bytes. A passthrough body needs no decoding.
 const (
 	maxTranslatedBody = 16 << 20
 	maxSameBody       = 32 << 20
