@@ -13,7 +13,9 @@ func (x *Exchange) note(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.Start, ir.Finish:
 		x.Usage, x.finished = ev.Usage, ev.Kind == ir.Finish
-		x.Fast = x.Fast || ev.Tier == ir.FastTier
+		if ev.Tier != ir.NoTier { // the last tier that the upstream names
+			x.Fast = ev.Tier == ir.FastTier
+		}
 		if x.finished && x.pair.Client.LacksTier(ev.Tier) {
 			x.Lost.Add(x.pair.Upstream.TierPath)
 		}

@@ -299,6 +299,7 @@ func TestTargets(t *testing.T) {
 			if c.want.StoredFiles && c.want.NoSampling {
 				c.want.Version = "2026-10-21"
 			}
+			c.want.Files = c.want.Files || c.protocol != "chat" && c.protocol != "responses"
 			c.want.Fast = c.want.StoredFiles && (strings.HasPrefix(c.model, "claude-opus-5") ||
 				strings.HasPrefix(c.model, "claude-fable-5-2"))
 			got := *translator.API(c.protocol).Upstream.Target(c.host, c.model)

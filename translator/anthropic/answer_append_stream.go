@@ -105,8 +105,12 @@ func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage) []byte 
 	if tierWord(ev.Tier) != tierWord(w.tier) {
 		dst = appendTier(dst, ev.Tier)
 	}
-	if ev.Tier == ir.FastTier && w.tier != ir.FastTier {
+	switch {
+	case ev.Tier == w.tier:
+	case ev.Tier == ir.FastTier:
 		dst = append(dst, `,"speed":"fast"`...)
+	case w.tier == ir.FastTier && ev.Tier != ir.NoTier:
+		dst = append(dst, `,"speed":null`...)
 	}
 	dst = w.appendEdits(w.appendIterations(append(dst, '}'), u), ev)
 	dst = sse.AppendTail(append(dst, '}'))

@@ -143,6 +143,11 @@ func TestTierOfTheEnd(t *testing.T) {
 		{ir.PriorityTier, ir.FlexTier, `,"service_tier":null`},
 		{ir.DefaultTier, ir.OtherTier, `,"service_tier":null`},
 		{ir.FlexTier, ir.OtherTier, ""},
+		{ir.FastTier, ir.FastTier, ""},
+		{ir.DefaultTier, ir.FastTier, `,"speed":"fast"`},
+		{ir.NoTier, ir.FastTier, `,"service_tier":"standard","speed":"fast"`},
+		{ir.FastTier, ir.DefaultTier, `,"speed":null`},
+		{ir.FastTier, ir.FlexTier, `,"service_tier":null,"speed":null`},
 	} {
 		e := Client{}.NewEncoder(&ir.Request{}, "m")
 		e.AppendEvent(nil, &ir.Event{Kind: ir.Start, Tier: c.start})

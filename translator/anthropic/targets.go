@@ -40,7 +40,7 @@ func (Upstream) Target(host, model string) *ir.Target {
 	}
 	t := target.Find(host, model, lacks, Targets[:])
 	t.StoredFiles = target.IsHost(host, vendorHost)
-	t.OwnCompaction = t.StoredFiles
+	t.OwnCompaction, t.Files = t.StoredFiles, true
 	t.Fast = t.StoredFiles && hasFastMode(model)
 	if t.StoredFiles && t.NoSampling { // nothing is lost by the newest version; it may replace the older
 		t.Version = newest

@@ -25,7 +25,7 @@ const (
 // Target returns the facts about model at the server host. The caller owns the result.
 func Target(host, model string) *ir.Target {
 	t := target.Find(host, model, 0, Targets[:])
-	t.MaxStops = maxStops
+	t.MaxStops, t.Files = maxStops, true
 	t.VertexAI = target.IsHost(host, vertexHost)
 	// Only the Gemini API says "Logprobs is not enabled for models/gemini-2.5-flash"
 	// (googleapis/python-genai#1921)

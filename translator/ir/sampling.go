@@ -2,8 +2,8 @@ package ir
 
 import "edgelingua/translator/jsonr"
 
-// CheckSampling returns an error if temperature or top_p is a number that every API rejects: below
-// 0, a temperature above 2, or a top_p above 1.
+// CheckSampling returns an error if temperature or top_p is a number that all vendors of the APIs
+// reject: below 0, a temperature above 2, or a top_p above 1.
 //
 //go:noinline
 func (r *Request) CheckSampling() *Error {

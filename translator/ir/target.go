@@ -150,7 +150,7 @@ type Target struct {
 	AssistantAfterTool bool
 	// Chat and Gemini: where the images of tool results are sent
 	ResultImages ResultImages
-	// Chat: PDFs are accepted as content parts of type "file"
+	// PDFs are accepted. Chat: as content parts of type "file"
 	Files bool
 	// Chat: the URL of a PDF is accepted in such a part. Gemini: URLs of files are accepted
 	FileURLs bool

@@ -18,6 +18,9 @@ func CallersOf(v Raw) Raw {
 
 // CallerOf returns the value of a call's caller for Content.Caller: "" for the model itself.
 func CallerOf(v Raw) Raw {
+	if v == "null" {
+		return ""
+	}
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
 		if r.Key() == "type" && r.Value() == `"direct"` {

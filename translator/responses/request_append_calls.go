@@ -8,6 +8,7 @@ import (
 
 func (w *requestWriter) call(c *ir.Content) {
 	if w.whole(c) {
+		w.ids.Unique(c.ID, 0)
 		w.sent = append(w.sent, c.ID)
 		return
 	}

@@ -164,9 +164,9 @@ func (w *requestWriter) isItem(c *ir.Content) bool {
 }
 
 // isOwnPart reports whether c is a part of a content or an output, unknown to the hub, from a
-// client of this API.
+// client of this API. An image that checkContent has lost has no text.
 func (w *requestWriter) isOwnPart(c *ir.Content) bool {
-	return isOpaque(c) && w.own() && !w.isItem(c)
+	return isOpaque(c) && c.Raw != "" && w.own() && !w.isItem(c)
 }
 
 // holdsOwnPart reports whether isOwnPart is true for any block of a list.

@@ -68,7 +68,8 @@ func (s *said) geminiChunk(q *question, n node) (ended bool) {
 	}
 	reason := c.opt("finishReason")
 	// A chunk before the last may have counts that are not known yet.
-	if usage := n.opt("usageMetadata"); !usage.null() && (!reason.null() || !usage.opt("promptTokenCount").null()) {
+	usage := n.opt("usageMetadata")
+	if !usage.null() && (!reason.null() || !usage.opt("promptTokenCount").null()) {
 		s.input, s.output = usage.get("promptTokenCount").count(), usage.get("candidatesTokenCount").count()
 		if total := usage.get("totalTokenCount"); q.strict {
 			total.is(s.input + s.output)

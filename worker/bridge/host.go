@@ -66,7 +66,8 @@ func cutSetting(text string) (name, value, rest string) {
 }
 
 // Body returns the whole body of the client's request, at most limit bytes. The bytes belong to the
-// caller. In the module the slice of a large body has capacity for 256 more. The error is ErrTooLarge for a longer body.
+// caller. In the module the slice of a large body has capacity for 256 more. The error is ErrTooLarge
+// for a longer body.
 func (h Host) Body(limit int) ([]byte, error) {
 	h.call("body", limit)
 	_, body, err := h.settled()

@@ -144,6 +144,9 @@ func (h *record) listNames(e *endpoint.Endpoint, names []string, id string) (*re
 		m := ir.Model{ID: jsonw.Escape(name), Owner: "edgelingua"}
 		if choices := e.Choose(name); len(choices) > 0 {
 			models.Complete(&m, choices[0].Model, choices[0].Target(choices[0].Model))
+			if choices[0].Passes(h.client) {
+				m.Target = nil // what a body can have is for the upstream to say
+			}
 		}
 		list = append(list, m)
 	}

@@ -234,6 +234,13 @@ func TestModelLimits(t *testing.T) {
 		google := d.list(t, "/v1beta/models", noKey, "X-Goog-Api-Key: "+clientKey)
 		assert.True(t, google.get("models.0.thinking").Bool())
 	})
+	t.Run("an alias at an upstream of the client's API", func(t *testing.T) {
+		d := deploy(t, map[string]string{"MODELS": `{"best":"claude-opus-4-8"}`,
+			"UPSTREAM_URL": "https://api.anthropic.com", "UPSTREAM_PROTOCOL": "anthropic"})
+		entry := d.list(t, "/v1/models", asAnthropic...).get("data.0")
+		assert.Equal(t, "null", entry.Get("capabilities").Raw, "the upstream judges")
+		assert.Equal(t, "128000", entry.Get("max_tokens").Raw)
+	})
 	t.Run("a limit of the settings", func(t *testing.T) {
 		d := deploy(t, map[string]string{"MODELS": `{"claude-x":"gpt-6.2-sol"}`,
 			"UPSTREAM_OPTIONS": `{"max_output_tokens":4096}`})

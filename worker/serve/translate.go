@@ -33,7 +33,7 @@ func (p *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	p.conversation.Mark(x.Request)
 	target := c.Target(c.Model)
 	if named := version(r, c); p.client == c.API && named != "" && named > c.API.Version.Oldest &&
-		c.PassesVersion(c.API.Version, named) {
+		!c.Sets(c.API.Version.Header) && c.PassesVersion(c.API.Version, named) {
 		c.API.Version.Restrict(target)
 	}
 	if err := p.compact(r, c, x, target, len(body)); err != nil {

@@ -69,6 +69,11 @@ var versions = []struct {
 		more: `,"top_k":4`, model: "claude-sonnet-4-5", sent: oldVersion, has: "top_k"},
 	{name: "another version in the settings raises nothing", protocol: "anthropic", settings: "2024-01-01",
 		more: `,"temperature":0.5`, sent: "2024-01-01", status: 400},
+	{name: "the settings lower the version of a translated request", protocol: "anthropic", client: newVersion,
+		settings: oldVersion, model: "claude-sonnet-4-5", sent: oldVersion, has: "temperature",
+		lost: "messages[0].content[0]",
+		more: `,"temperature":0.5,"messages":[{"role":"user","content":[{"type":"redacted_thinking",` +
+			`"data":"el1:gemini:x"}]},{"role":"user","content":"Hi"}]`},
 	{name: "the settings name the client's version", protocol: "anthropic", client: newVersion,
 		settings: newVersion, sent: newVersion},
 }
