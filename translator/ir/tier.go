@@ -51,9 +51,10 @@ func (a *API) LacksTier(t Tier) bool {
 // "priority" to a request for "fast" (ServiceTier in OpenAI's SDKs).
 func (t Tier) Word() string { return tiers[t] }
 
-// Tier is for upstreams other than those of Messages. It returns the service tier of the request by its name in OpenAI's APIs, or "", and the field
-// that names the tier. Both names of the fast mode are "priority", which servers knew first. A speed
-// comes before the service tier that Messages clients send beside it.
+// Tier is for upstreams other than those of Messages. It returns the service tier of the request by
+// its name in OpenAI's APIs, or "", and the field that names the tier. Both names of the fast mode
+// are "priority", which servers knew first. A speed comes before the service tier that Messages
+// clients send beside it.
 func (r *Request) Tier() (word Escaped, field Field) {
 	switch {
 	case r.Fast:

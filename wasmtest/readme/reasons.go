@@ -144,6 +144,8 @@ var reasons = []reason{
 	{"chat", "anthropic gemini", "only vLLM has a negative `top_k`, for all tokens", "top_k"},
 	{"chat", "anthropic responses", "the model can't search the web", "web_search_options"},
 
+	{"responses", "anthropic chat", "no model reads an image of this type",
+		"input[].content[input_image] input[function_call_output].output[input_image]"},
 	{"responses", "anthropic chat", "only OpenAI offers it",
 		"access_programs moderation truncation reasoning.mode max_tool_calls"},
 	{"responses", "anthropic chat", "without a threshold OpenAI chooses one by the window of its model",
