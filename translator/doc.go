@@ -54,8 +54,8 @@
 // Servers and models accept different fields, and reject a request with one field too many. An
 // [ir.Target] has what an upstream accepts. The zero Target is what every server of the protocol
 // accepts. targets.go in the folders of the protocols, openai and google has the known hosts and
-// models, with a source for each fact; [Pair.Target] looks them up. A caller that knows better changes fields of the
-// result, or fills in a Target.
+// models, with a source for each fact; [Pair.Target] looks them up. A caller that knows better
+// changes fields of the result, or fills in a Target.
 //
 // # Losses and errors
 //
