@@ -46,8 +46,8 @@ compile() {
 		echo "replace github.com/tidwall/pretty => ./toolchain/pretty"
 	} >"$out/module.mod"
 	GOFLAGS="${GOFLAGS-} -modfile=$out/module.mod" patiently "building $out/app.wasm" "${tinygo[@]}" \
-		-gc=leaking -scheduler=asyncify -stack-size=10.5KB -opt=s -panic=print -no-debug \
-		-ldflags="-extldflags '-z stack-size=10752'" "$@" -o "$out/app.wasm" ./worker
+		-gc=leaking -scheduler=asyncify -stack-size=10.25KB -opt=s -panic=print -no-debug \
+		-ldflags="-extldflags '-z stack-size=9216'" "$@" -o "$out/app.wasm" ./worker
 	rm "$out"/module.*
 	pack "$out"
 	echo "$stamp" >"$out/.stamp"

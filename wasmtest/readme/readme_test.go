@@ -55,6 +55,8 @@ func TestSections(t *testing.T) {
 	require.NoError(t, err)
 	sections["clients"], err = Clients(root + "/e2e/clients/results.json")
 	require.NoError(t, err)
+	sections["presets"], err = Presets(root + "/wasmtest/cli/presets.json")
+	require.NoError(t, err)
 	sections["install"], err = Install(root + "/release/owner.env")
 	require.NoError(t, err)
 	sections["example"], err = Example(root + "/translator/example_test.go")
