@@ -15,7 +15,7 @@ var messagesShapes = Shapes{
 	"details": "type:'refusal' category:string|null explanation:string|null",
 	"end usage": counts +
 		"output_tokens_details:thought|null server_tool_use:null [iterations]:[]iteration.* " +
-		"[service_tier]:null|" + served,
+		"[service_tier]:null|" + served + " [speed]:null|'fast'",
 	"edits": "applied_edits:[]edit.*",
 
 	"edit.clear_tool_uses_20250919": "type:string cleared_tool_uses:integer cleared_input_tokens:integer",
