@@ -159,7 +159,7 @@ for (const [kind, { name }] of Object.entries(upstreams)) {
   });
 }
 
-// Without FULL the table is not compared: a run of some upstreams says nothing of the rest.
+// Without FULL only some upstreams run, so the table is not compared with the results.
 describe("results.json", () => {
   before(
     () =>

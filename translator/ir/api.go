@@ -57,8 +57,9 @@ type API struct {
 	// looks for these bytes without parsing
 	Compactions []string
 
-	// reports whether a body seems to have tools that only some servers of the API accept: see
-	// Target.CustomTools. It looks for bytes, and accepts any. nil: the API has no such tools
+	// reports whether a body seems to have tools of OpenAI's own types, which LM Studio, OpenRouter
+	// and others reject: see Target.CustomTools. A search of bytes decides; any bytes are allowed as
+	// body. nil: the API has no such tools
 	HoldsCustom func(body string) bool
 
 	Vertex *Vertex // how Google's Vertex AI serves the API; nil: not at all

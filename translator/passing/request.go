@@ -42,9 +42,9 @@ func MentionsTools(body []byte) (search, fetch bool) {
 	return strings.Contains(s, `"web_search`), strings.Contains(s, `"web_fetch`)
 }
 
-// HoldsCustom reports whether a client's body seems to have tools that only some servers of the
-// client's API accept. It searches for bytes: the result is also true if a text contains the same
-// bytes.
+// HoldsCustom reports whether a client's body seems to have tools of OpenAI's own types, which LM
+// Studio, OpenRouter and others reject. HoldsCustom searches for bytes: the result is also true if a
+// text contains the same bytes.
 func HoldsCustom(client *ir.API, body []byte) bool {
 	return client.HoldsCustom != nil && client.HoldsCustom(view(body))
 }
