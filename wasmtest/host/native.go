@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -135,16 +136,12 @@ func (n *native) closeStream(c cause) (out []byte, next bridge.Next) {
 	return joined(n.exports.Close(bridge.Cause(c)))
 }
 
-// joined returns a copy of an output, joined into a single piece. The copy belongs to the caller.
+// joined returns an output as a single piece.
 func joined(out []byte, pieces [][]byte, next bridge.Next) ([]byte, bridge.Next) {
-	if pieces == nil {
-		pieces = [][]byte{out}
+	if pieces != nil {
+		out = bytes.Join(pieces, nil)
 	}
-	var whole []byte
-	for _, piece := range pieces {
-		whole = append(whole, piece...)
-	}
-	return whole, next
+	return out, next
 }
 
 func (n *native) end() []byte { return n.exports.End() }

@@ -67,8 +67,8 @@ func (w *timedWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// TestPace: no event waits for twice the window, the first none at all, nor any of a slow stream,
-// and fast ones share writes.
+// TestPace: no event waits for twice the window or for the time of 13 events, the first none at all,
+// nor any of a slow stream, and fast ones share writes.
 func TestPace(t *testing.T) {
 	every := func(n int, gap time.Duration) []time.Duration {
 		gaps := make([]time.Duration, n)
@@ -91,6 +91,7 @@ func TestPace(t *testing.T) {
 		"slow":            {every(50, 51*time.Millisecond), 50 * time.Millisecond, 0, 50},
 		"slow, much time": {every(50, 51*time.Millisecond), time.Second, 0, 50},
 		"without":         {every(50, 10*time.Millisecond), 0, 0, 50},
+		"faster":          {every(400, time.Millisecond), 50 * time.Millisecond, 12, 50},
 		"at once":         {every(5000, 0), 50 * time.Millisecond, 50, 0},
 		"wild":            {wild, 50 * time.Millisecond, 50, 0},
 		"falls silent": {append(every(50, 5*time.Millisecond), 10*time.Second, 0, 0, 3*time.Millisecond),
@@ -129,13 +130,13 @@ func TestPaceIsLeft(t *testing.T) {
 	h, _ := newTestHost(t, m)
 	synctest.Test(t, func(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
-		time.AfterFunc(500*time.Millisecond, leave)
+		time.AfterFunc(200*time.Millisecond, leave)
 		began := time.Now()
 		w := &timedWriter{ResponseRecorder: httptest.NewRecorder()}
-		body := newPacedBody([]time.Duration{0, time.Millisecond, time.Millisecond, time.Millisecond})
+		body := newPacedBody([]time.Duration{0, 40 * time.Millisecond, time.Millisecond, time.Millisecond})
 		h.serve(newExchange(w, httptest.NewRequest("POST", "/", nil).WithContext(ctx), fixedTransport{body},
 			nil))
-		assert.Equal(t, 500*time.Millisecond, time.Since(began))
+		assert.Equal(t, 200*time.Millisecond, time.Since(began))
 		assert.Len(t, w.waited, 2)
 	})
 }

@@ -17,7 +17,7 @@ var errHandshake = errors.New("TLS handshake timeout")
 
 // ReadBuffer is how many bytes of an upstream's answer net/http reads at once. After a chunk of
 // half that size more bytes may be waiting: the framing of HTTP takes a part of the buffer.
-const ReadBuffer = 8 << 10
+const ReadBuffer = 4 << 10
 
 // wanter is the key of a request's context in that context itself.
 type wanter struct{}
