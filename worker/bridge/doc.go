@@ -324,8 +324,8 @@
 //	         stream_complete became 1, unless it became 0 since, whatever else came: abort,
 //	         stream_close(0), then ended. If the program makes a further call: waiting instead of ended.
 //	         If chunks follow each other within less than window and less than 50 milliseconds, the host
-//	         waits for window, or for the time of ten events if this is shorter, and then joins all chunks
-//	         that have come into one. No chunk waits for twice the window, and a chunk that comes once
+//	         waits for window (the local host: for the time of ten events, if shorter), and then joins all
+//	         chunks that have come into one. No chunk waits for twice the window, and a chunk that comes once
 //	         stream_complete was 1 does not wait.
 //	keeping  Only if stream got an object, between the stream's end and ended: stream_end, the statements,
 //	         and stream_ended, whose output is sent. The host waits for the statements for 10 seconds, but
