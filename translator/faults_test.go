@@ -15,7 +15,7 @@ import (
 // corpus, each with its safeguard.
 var elsewhere = map[int]string{
 	5:  "two hops share no state: there is one hop, and an Exchange belongs to one request",
-	17: "a thinking block is stopped when it ends: order and latency win",
+	17: "a signed thinking block is stopped when it ends: order and latency win",
 	42: "headers: worker/serve/errors_test.go",
 	44: "keep-alives are constants without a blank line: TestConstantEvents, e2e/pairs/bridge.test.mjs",
 	45: "the pump writes between whole events: e2e/pairs/bridge.test.mjs",

@@ -70,7 +70,7 @@ export const sdks = [
   })),
   ...(await ways("ADK", "@google/adk", "full/adk", { gemini: {} })),
   ...(await ways("Mastra", "@mastra/core", "full/mastra", {
-    anthropic: { fails: { gemini: "Mastra joins thinking blocks, and loses the second signature" } },
+    anthropic: {},
     chat: unseen,
     responses: {},
     gemini: {},

@@ -21,6 +21,7 @@ type blockWriter struct {
 	input bool         // in a stream: a delta of the open call's arguments has been written
 	// the open block of reasoning: was it redacted by another vendor, and has it got a signature
 	redacted, signed bool
+	unsettled        bool // the open block of reasoning is complete, but has no signature
 	// in a plain body: the open call's arguments, reasoning's signature (both escaped), or text's
 	// citations
 	held []byte
@@ -58,6 +59,11 @@ func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 // delta, a web search at its end. A call with free text has no form: clients of this API can't
 // declare such tools.
 func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
+	if w.unsettled && ev.Block == ir.RedactedBlock {
+		w.item = append(w.item[:0], ev.ID...)
+		return dst
+	}
+	dst = w.settle(dst)
 	w.block, w.shown, w.input, w.redacted, w.signed = ev.Block, false, false, false, false
 	w.held, w.refusing = w.held[:0], ev.Block == ir.RefusalBlock
 	switch ev.Block {
@@ -139,6 +145,9 @@ func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 	if w.refusing && len(w.refusal)+len(ev.Text) <= maxDetails {
 		w.refusal = append(w.refusal, ev.Text...)
 	}
+	if w.unsettled {
+		dst = w.join(dst, ev)
+	}
 	switch {
 	case w.block == ir.WebSearchBlock:
 		w.search.delta(ev)
@@ -173,7 +182,8 @@ func (w *blockWriter) appendStop(dst []byte) []byte {
 	case !w.shown:
 		return dst
 	case w.block == ir.ReasoningBlock && !w.signed:
-		dst = w.appendDelta(dst, &unsigned)
+		w.unsettled = true
+		return dst
 	}
 	return w.appendEnd(dst)
 }

@@ -12,7 +12,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Start:
 		return appendMessageHead(dst, ev, b.model)
 	case ir.Finish:
-		dst = b.appendStopReason(append(dst, `],`...), ev)
+		dst = b.appendStopReason(append(b.settle(dst), `],`...), ev)
 		u := b.answerUsage(ev, ev.Usage)
 		dst = b.appendIterations(appendUsage(append(dst, `,"usage":`...), u, &b.search, ev.Tier), u)
 		return append(b.appendEdits(dst, ev), '}')

@@ -21,6 +21,29 @@ func (w *blockWriter) appendThinking(dst []byte) []byte {
 	return w.appendTail(append(dst, `","signature":""}`...))
 }
 
+// settle ends a block of reasoning that has got no signature.
+func (w *blockWriter) settle(dst []byte) []byte {
+	if !w.unsettled {
+		return dst
+	}
+	w.unsettled = false
+	return w.appendEnd(w.appendDelta(dst, &unsigned))
+}
+
+// join begins the only delta of a RedactedBlock directly after reasoning without a signature. The
+// envelope of another vendor's redacted reasoning becomes the signature of the thinking block. Two
+// thinking blocks in a row would be one to Mastra 1.71, with the signature of the first: Google
+// rejects the next request without the second, the signature of a call.
+func (w *blockWriter) join(dst []byte, ev *ir.Event) []byte {
+	if ev.Origin == Name {
+		dst = w.settle(dst)
+		w.block, w.shown = ir.RedactedBlock, false
+		return dst
+	}
+	w.unsettled, w.redacted = false, true
+	return dst
+}
+
 // appendSignature appends the signature of the open thinking block, escaped and without quotes. A
 // signature from an upstream of this API stays unchanged. Another vendor's signature goes into an
 // envelope (ir.Envelope) with the vendor's id of the reasoning. The client sends the envelope back

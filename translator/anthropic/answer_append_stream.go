@@ -26,9 +26,9 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		e.tier, e.begun = ev.Tier, ev.Usage
 		return appendMessageStart(dst, ev, e.model)
 	case ir.Finish:
-		return e.appendFinish(dst, ev, e.total(ev.Usage))
+		return e.appendFinish(e.settle(dst), ev, e.total(ev.Usage))
 	case ir.Failure:
-		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(dst, "error"), ev.Err))
+		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(e.settle(dst), "error"), ev.Err))
 	}
 	return e.appendBlockEvent(dst, ev)
 }

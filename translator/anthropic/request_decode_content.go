@@ -60,6 +60,12 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 			b.Continues = last == n-1 && n > 0 && (cites || d.cites)
 			cites, last = d.cites, n
 		}
+		if b.Kind == ir.RedactedContent && b.Text != "" {
+			if err := d.items.Meet(1); err != nil {
+				return nil, err
+			}
+			list = append(list, unjoined(&b))
+		}
 		list = append(list, b)
 	}
 	return list, nil

@@ -96,6 +96,18 @@ func openSignature(b *ir.Content) {
 	}
 }
 
+// unjoined takes the text of b, a thinking block whose signature is the envelope of redacted
+// reasoning, and returns the unsigned reasoning with this text. The answer had both in a row
+// (blockWriter.join).
+//
+//go:noinline
+func unjoined(b *ir.Content) ir.Content {
+	c := ir.Content{Kind: ir.ReasoningContent, At: b.At, Text: b.Text, Signature: ir.Unsigned}
+	c.Open()
+	b.Text = ""
+	return c
+}
+
 // numbered returns the text of an object with its bytes by number, {"0":101,"1":108}, "" for any
 // other value. Strands for TypeScript stores the data of a redacted_thinking block as a Uint8Array,
 // and JSON.stringify makes such an object of the array.
