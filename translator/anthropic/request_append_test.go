@@ -126,11 +126,11 @@ func TestRequestsOfOtherClients(t *testing.T) {
 		{"a search", ir.Request{Tools: []ir.Tool{{Kind: ir.WebSearchTool, At: at, Name: "search",
 			Raw: `{"type":"web_search"}`, Search: ir.Search{Allowed: []ir.Escaped{"a.b", "c.d"},
 				Blocked: []ir.Escaped{"e"}, BlockedField: ".blocked_domains",
-				Location: `{"type":"approximate"}`, ContextSize: "high",
+				Location: `{"type":"approximate","city":"Rome"}`, ContextSize: "high",
 				MaxUses: 3}}},
 			ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "search"}}, ir.Target{WebSearch: true},
 			`,"tools":[{"type":"web_search_20250305","name":"web_search","allowed_domains":["a.b","c.d"],` +
-				`"user_location":{"type":"approximate"},"max_uses":3}],"tool_choice":{"type":"tool",` +
+				`"user_location":{"type":"approximate","city":"Rome"},"max_uses":3}],"tool_choice":{"type":"tool",` +
 				`"name":"web_search"},"max_tokens":32000`,
 			[]string{"tools[0].blocked_domains", "tools[0].search_context_size"}},
 		{"some of the tools", ir.Request{Tools: []ir.Tool{function, {Name: "g"}},

@@ -160,9 +160,8 @@ func (w *requestWriter) search(t *ir.Tool) {
 	if len(s.Allowed) == 0 {
 		w.domains(`,"blocked_domains":[`, s.Blocked)
 	}
-	if s.Location != "" {
-		w.Raw(`,"user_location":`)
-		w.Raw(string(s.Location))
+	if w.Place(t, `,"user_location":{"type":"approximate",`) {
+		w.Raw(`}`)
 	}
 	if s.MaxUses > 0 {
 		w.Raw(`,"max_uses":`)

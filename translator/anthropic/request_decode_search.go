@@ -33,7 +33,7 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 			if r.Kind() != jsonr.Object {
 				return wrongKind(path+".user_location", "dictionary", r.Kind())
 			}
-			t.Search.Location = r.Value()
+			t.Search.Location, t.Search.LocationField = r.Value(), ".user_location"
 		}
 	}
 	if err == nil && t.Name == "" {

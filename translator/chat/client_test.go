@@ -417,7 +417,8 @@ func TestHubOfRequest(t *testing.T) {
 		{At: at(2), Kind: ir.CustomTool, Name: "q"},
 		{At: at(3), Kind: ir.VendorTool, Type: "web_search", Raw: `{"type":"web_search","x":1}`},
 		{At: ir.Pos{Form: "web_search_options"}, Kind: ir.WebSearchTool, Name: "web_search",
-			Search: ir.Search{ContextSize: "low", Location: `{"type":"approximate","city":"York"}`}},
+			Search: ir.Search{ContextSize: "low", Location: `{"city":"York"}`,
+				LocationField: ".user_location.approximate"}},
 	}, r.Tools)
 	require.Equal(t, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"f", "p"}}, r.ToolChoice)
 	require.Equal(t, []ir.Escaped{"a"}, r.Stop)

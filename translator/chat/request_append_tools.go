@@ -158,24 +158,11 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 		w.Raw(`"search_context_size":`)
 		w.Literal(s.ContextSize)
 	}
-	separator := `"user_location":{"type":"approximate","approximate":{`
-	r := jsonr.NewReader(string(s.Location))
-	for r.OpenObject(); r.Member(); {
-		key := r.Key()
-		if known := key == "city" || key == "country" || key == "region" || key == "timezone"; !known ||
-			r.Kind() != jsonr.String {
-			continue
-		}
-		if separator != `,` && s.ContextSize != "" {
-			w.Raw(`,`)
-		}
-		w.Next(&separator)
-		w.Raw(`"`)
-		w.Raw(key)
-		w.Raw(`":`)
-		w.Raw(string(r.Value()))
+	lead := `,"user_location":{"type":"approximate","approximate":{`
+	if s.ContextSize == "" {
+		lead = lead[len(`,`):]
 	}
-	if separator == `,` {
+	if w.Place(t, lead) {
 		w.Raw(`}}`)
 	}
 	w.Raw(`}`)

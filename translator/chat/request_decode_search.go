@@ -16,9 +16,7 @@ func (d *requestDecoder) webSearch() {
 		case "search_context_size":
 			t.Search.ContextSize, _ = jsonr.Text(r.Value())
 		case "user_location":
-			if location := r.Value(); jsonr.Asks(location) {
-				t.Search.Location = flatLocation(location)
-			}
+			d.location(r.Value(), &t.Search)
 		default:
 			d.lost.AddMember("web_search_options", &r)
 		}
@@ -26,19 +24,30 @@ func (d *requestDecoder) webSearch() {
 	d.request.Tools = append(d.request.Tools, t)
 }
 
-// flatLocation converts a user_location of this API,
-// {"type":"approximate","approximate":{"city":...}}, to the form of ir.Search.Location:
-// {"type":"approximate","city":...}.
-func flatLocation(v ir.Raw) ir.Raw {
+// location reads user_location, {"type":"approximate","approximate":{"city":...}}. Without the inner
+// object it has the form of the other APIs.
+func (d *requestDecoder) location(v ir.Raw, s *ir.Search) {
+	s.LocationField = ".user_location"
+	inside, _, _ := jsonr.LastMember(string(v), "approximate")
+	if jsonr.KindOf(inside) != jsonr.Object {
+		if jsonr.Asks(v) {
+			s.Location = v
+		}
+		return
+	}
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
-		if r.Key() == "approximate" && r.Kind() == jsonr.Object {
-			inside := r.Value()
-			if !jsonr.Asks(inside) {
-				return ""
+		switch r.Key() {
+		case "approximate":
+		case "type":
+			if value := r.Value(); value != `"approximate"` {
+				d.lost.Add("web_search_options.user_location.type")
 			}
-			return `{"type":"approximate",` + inside[1:]
+		default:
+			d.lost.AddMember("web_search_options.user_location", &r)
 		}
 	}
-	return v
+	if s.LocationField += ".approximate"; jsonr.Asks(inside) {
+		s.Location = inside
+	}
 }

@@ -137,13 +137,14 @@ type Search struct {
 	Allowed, Blocked []Escaped // the only domains to search or to fetch from, and domains to leave out
 	// the paths of both lists below Tool.At, as ".filters.allowed_domains"
 	AllowedField, BlockedField string
-	// the user's location, an object {"type":"approximate","city":...}; "" if unknown
-	Location    Raw
-	MaxUses     int64   // how many searches or pages at most; 0: any number
-	MaxTokens   int64   // of a WebFetchTool: how many tokens of a page at most; 0: as many as usual
-	OwnSources  bool    // of a WebFetchTool: the client itself decides whose URLs may be fetched
-	Cites       bool    // of a WebFetchTool: the model is to cite from pages
-	ContextSize Escaped // search_context_size: low, medium, high, or ""
+	// the user's location, an object {"city":...}, perhaps with a type; "" if unknown
+	Location      Raw
+	LocationField string  // the path of Location's members below Tool.At, as ".user_location"
+	MaxUses       int64   // how many searches or pages at most; 0: any number
+	MaxTokens     int64   // of a WebFetchTool: how many tokens of a page at most; 0: as many as usual
+	OwnSources    bool    // of a WebFetchTool: the client itself decides whose URLs may be fetched
+	Cites         bool    // of a WebFetchTool: the model is to cite from pages
+	ContextSize   Escaped // search_context_size: low, medium, high, or ""
 }
 
 // Tri is an optional flag.

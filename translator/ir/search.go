@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
@@ -50,6 +51,35 @@ func (t *Tool) LoseOptions(lost *Lost, sent SearchOptions) {
 			lost.Add(t.At.Path(option.field))
 		}
 	}
+}
+
+// Place writes the members of a search's location that all APIs know, after lead, and reports
+// whether there are any. The other members are lost: a vendor would reject the request.
+//
+//go:noinline
+func (w *Writer) Place(t *Tool, lead string) bool {
+	path := t.At.Path(t.Search.LocationField)
+	r := jsonr.NewReader(string(t.Search.Location))
+	for r.OpenObject(); r.Member(); {
+		known := false
+		switch r.Key() {
+		case "type":
+			value := r
+			known = value.Value() == `"approximate"`
+		case "city", "country", "region", "timezone":
+			if known = r.Kind() == jsonr.String; known {
+				w.Next(&lead)
+				w.Raw(`"`)
+				w.Raw(r.Key())
+				w.Raw(`":`)
+				w.Raw(string(r.Value()))
+			}
+		}
+		if !known {
+			w.Lost.AddMember(path, &r)
+		}
+	}
+	return lead == `,`
 }
 
 // Codes of failed searches, as Messages names them ("Web search tool", "Errors").

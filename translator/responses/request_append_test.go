@@ -43,7 +43,7 @@ func TestTools(t *testing.T) {
 			Search: ir.Search{Allowed: []ir.Escaped{"a.example", "b.example"},
 				Blocked:      []ir.Escaped{"c.example"},
 				BlockedField: ".blocked_domains",
-				Location:     `{"type":"approximate"}`, MaxUses: 3, ContextSize: "low"}},
+				Location:     `{"type":"approximate","city":"Rome"}`, MaxUses: 3, ContextSize: "low"}},
 		{Name: "shell", Type: "local_shell", Raw: `{"type":"local_shell"}`},
 		{Kind: ir.VendorTool, At: ir.Pos{Form: "tools"}, Type: "code_interpreter",
 			Raw: `{"type":"code_interpreter"}`},
@@ -62,7 +62,7 @@ func TestTools(t *testing.T) {
 	body, lost = written(t, &ir.Request{Tools: tools}, ir.Target{CustomTools: true, WebSearch: true})
 	require.Equal(t,
 		"["+custom+`,{"type":"web_search","filters":{"allowed_domains":["a.example","b.example"]},`+
-			`"user_location":{"type":"approximate"},"search_context_size":"low"},`+
+			`"user_location":{"type":"approximate","city":"Rome"},"search_context_size":"low"},`+
 			function+"]", string(body["tools"]))
 	require.Equal(t, []string{"tools.blocked_domains", "tools.max_uses", "tools"}, lost)
 

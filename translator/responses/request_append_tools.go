@@ -152,9 +152,8 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 	if separator == `,` {
 		w.Raw(`]}`)
 	}
-	if s.Location != "" {
-		w.Raw(`,"user_location":`)
-		w.Raw(string(s.Location))
+	if w.Place(t, `,"user_location":{"type":"approximate",`) {
+		w.Raw(`}`)
 	}
 	w.Member(`,"search_context_size":`, s.ContextSize)
 	w.Raw(`}`)

@@ -14,7 +14,7 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 		case "search_context_size":
 			t.Search.ContextSize, _ = jsonr.Text(r.Value())
 		case "user_location":
-			t.Search.Location = location(r.Value())
+			t.Search.Location, t.Search.LocationField = location(r.Value()), ".user_location"
 		case "filters":
 			for r.OpenObject(); r.Member(); {
 				switch r.Key() {
@@ -56,23 +56,13 @@ func texts(r *jsonr.Reader) []ir.Escaped {
 	return list
 }
 
-// location returns a user_location, with a type added if the client left it out, or "" for an empty
-// location.
+// location returns a user_location, or "" for an empty location.
 func location(v ir.Raw) ir.Raw {
-	typed, says := false, false
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
-		if r.Key() == "type" {
-			typed = true
-		} else if jsonr.Asks(r.Value()) {
-			says = true
+		if r.Key() != "type" && jsonr.Asks(r.Value()) {
+			return v
 		}
 	}
-	switch {
-	case !says:
-		return ""
-	case typed:
-		return v
-	}
-	return `{"type":"approximate",` + v[1:]
+	return ""
 }

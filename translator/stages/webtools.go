@@ -12,7 +12,7 @@ type Search struct {
 	URL              string   // of the webpage, by fetchURL; the conversation allows the URL; "" for a search
 	MaxTokens        int64    // about, of the webpage's text; 0: the usual limit
 	Allowed, Blocked []string // the only domains for results or webpages, and the excluded ones
-	Location         string   // of the user, a JSON object {"type":"approximate","city":...}; "" if unknown
+	Location         string   // of the user, as in ir.Search
 	At               string   // the path of the client's tool
 	ContextSize      string   // low, medium, high, or "": how much text the client needs of each result
 }
@@ -141,6 +141,7 @@ func (w *WebTools) request(
 		tool := r.Tools[i]
 		switch {
 		case i == search:
+			(&ir.Writer{Request: r, Lost: lost}).Place(&tool, "")
 			tool = ir.Tool{At: tool.At, Name: w.searches.name, Description: searchedWith,
 				Schema: searchSchema, Cache: tool.Cache}
 		case i == fetch:
