@@ -20,7 +20,7 @@ var requestShapes = map[string]answers.Shapes{
 			"[thinking]:thinking.* [temperature]:number [top_p]:number [top_k]:integer " +
 			"[stop_sequences]:[]string [output_config]:output " +
 			"[service_tier]:'auto'|'standard_only' [speed]:'fast' [metadata]:metadata [stream]:bool " +
-			"[cache_control]:breakpoint [context_management]:edits",
+			"[cache_control]:breakpoint [context_management]:edits [container]:string|object",
 		"edits":       "edits:[]object",
 		"breakpoint":  "type:'ephemeral' [ttl]:'5m'|'1h' [scope]:string",
 		"metadata":    "user_id:string",

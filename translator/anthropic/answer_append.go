@@ -24,7 +24,8 @@ type blockWriter struct {
 	unsettled        bool // the open block of reasoning is complete, but has no signature
 	// in a plain body: the open call's arguments, reasoning's signature (both escaped), or text's
 	// citations
-	held []byte
+	held   []byte
+	caller []byte // the caller of the open call; empty: the model itself
 	// the upstream's id of the open block of reasoning, for the envelope of a signature
 	item   []byte
 	search webSearchPair // the open web search
@@ -65,6 +66,7 @@ func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	}
 	dst = w.settle(dst)
 	w.block, w.shown, w.input, w.redacted, w.signed = ev.Block, false, false, false, false
+	w.caller = append(w.caller[:0], ev.Caller...)
 	w.held, w.refusing = w.held[:0], ev.Block == ir.RefusalBlock
 	switch ev.Block {
 	case ir.RedactedBlock:
@@ -126,7 +128,12 @@ func (w *blockWriter) appendRest(dst []byte) []byte {
 		dst = append(dst, `","signature":`...)
 		dst = jsonw.AppendEscaped(dst, jsonw.View(w.held))
 	case ir.ToolCallBlock:
-		dst = append(jsonr.AppendObject(dst, jsonw.View(w.held)), direct...)
+		dst = jsonr.AppendObject(dst, jsonw.View(w.held))
+		if len(w.caller) == 0 {
+			dst = append(dst, direct...)
+		} else {
+			dst = jsonw.AppendFlat(append(dst, `,"caller":`...), ir.Raw(jsonw.View(w.caller)))
+		}
 	case ir.TextBlock:
 		dst = append(append(append(dst, `","citations":[`...), w.held...), ']')
 	default: // the block is complete: it was written at its only delta

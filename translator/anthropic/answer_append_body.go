@@ -4,20 +4,37 @@ import "edgelingua/translator/ir"
 
 // bodyWriter writes the plain body of one answer (Messages API, "Create a Message", response). It
 // implements ir.BodyWriter.
-type bodyWriter struct{ blockWriter }
+type bodyWriter struct {
+	blockWriter
+	container int // the index in the body of the container: null until the end
+}
 
 // AppendEvent appends the part of the message for ev.
 func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
-		return appendMessageHead(dst, ev, b.model)
+		dst = appendMessageHead(dst, b.model, ev)
+		b.container = len(dst)
+		return append(dst, noContainer+messageRest...)
 	case ir.Finish:
 		dst = b.appendStopReason(append(b.settle(dst), `],`...), ev)
 		u := b.answerUsage(ev, ev.Usage)
 		dst = b.appendIterations(appendUsage(append(dst, `,"usage":`...), u, &b.search, ev.Tier), u)
-		return append(b.appendEdits(dst, ev), '}')
+		dst = append(b.appendEdits(dst, ev), '}')
+		if ev.Container != "" {
+			return b.insertContainer(dst, ev.Container)
+		}
+		return dst
 	}
 	return b.appendBlockEvent(dst, ev)
+}
+
+// insertContainer replaces the null of a message's beginning with the container.
+//
+//go:noinline
+func (b *bodyWriter) insertContainer(dst []byte, container ir.Raw) []byte {
+	rest := string(dst[b.container+len(noContainer):])
+	return append(append(dst[:b.container], container...), rest...)
 }
 
 // appendPiece appends a delta to the open block's text, or buffers a later member of the block.

@@ -44,7 +44,8 @@ func (e *encoder) Trap() string { return trap }
 // counts, the number is an estimate (see API.StartCounts). The final numbers, including reasoning,
 // follow in message_delta.
 func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
-	dst = appendMessageHead(append(sse.AppendTyped(dst, "message_start"), `,"message":`...), ev, model)
+	dst = appendMessageHead(append(sse.AppendTyped(dst, "message_start"), `,"message":`...), model, ev)
+	dst = append(appendContainer(dst, ev), messageRest...)
 	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":`...)
 	u := ev.Usage
 	u.Reasoning = -1
@@ -98,8 +99,9 @@ func (e *encoder) total(u ir.Usage) ir.Usage {
 // appendFinish appends message_delta and message_stop. message_delta names the tier and the speed if
 // message_start named others, or none.
 func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage) []byte {
-	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":null,`...),
-		ev)
+	dst = append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":`...)
+	dst = appendContainer(dst, ev)
+	dst = w.appendStopReason(append(dst, ','), ev)
 	u = w.answerUsage(ev, u)
 	dst = appendCounts(append(dst, `},"usage":`...), u, &w.search)
 	if tierWord(ev.Tier) != tierWord(w.tier) {

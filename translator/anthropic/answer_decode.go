@@ -156,6 +156,10 @@ func (d *decoder) messageStart(v ir.Raw) {
 			if !d.out.Started() || d.out.Len() == 0 {
 				d.count(r.Value())
 			}
+		case "container":
+			if !d.out.Started() {
+				d.contain(r.Value())
+			}
 		}
 	}
 	if d.out.Len() > 0 && id != "" && string(id) != string(d.id) {

@@ -22,7 +22,11 @@ func (d *decoder) openCall(c *block, n int, f *startFields) {
 	if f.toolset { // only this API names the vendor's toolset of a tool
 		d.lost.Add("content[].toolset_name")
 	}
-	if f.coded { // the client gets the call as the model's own
+	switch {
+	case f.caller == "":
+	case d.own:
+		d.out.SetCaller(f.caller)
+	default: // the client gets the call as the model's own
 		d.lost.Add("content[].caller")
 	}
 	if f.id == "" {

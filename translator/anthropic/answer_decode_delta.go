@@ -73,9 +73,9 @@ type startFields struct {
 	kind, id, name, toolUseID       ir.Escaped
 	text, thinking, signature, data ir.Escaped
 	input, citations, content       ir.Raw
-	toolset                         bool // the block has a toolset_name
-	failed                          bool // is_error is true
-	coded                           bool // code that the upstream runs made the call
+	toolset                         bool   // the block has a toolset_name
+	failed                          bool   // is_error is true
+	caller                          ir.Raw // code that the upstream runs and that made the call, see ir.CallerOf
 	server, encrypted               ir.Escaped
 }
 
@@ -112,7 +112,7 @@ func (f *startFields) read(v ir.Raw) {
 		case "is_error":
 			f.failed = r.Value() == "true"
 		case "caller":
-			f.coded = ir.CallerOf(r.Value()) != ""
+			f.caller = ir.CallerOf(r.Value())
 		case "toolset_name":
 			f.toolset = r.Kind() == jsonr.String
 		}

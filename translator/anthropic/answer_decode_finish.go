@@ -30,9 +30,7 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 		case "context_management": // of a whole message: in a stream it is beside the delta
 			d.edited(r.Value())
 		case "container":
-			if !isEmpty(r.Value()) {
-				d.lost.Add("container")
-			}
+			d.contain(r.Value())
 		}
 	}
 }
@@ -74,6 +72,19 @@ func (d *decoder) edited(v ir.Raw) {
 		d.lost.Add("context_management")
 	default:
 		d.out.SetEdits(ir.Raw(jsonw.AppendFlat(nil, v)))
+	}
+}
+
+// contain stores the container that ran code, for clients of this API.
+//
+//go:noinline
+func (d *decoder) contain(v ir.Raw) {
+	switch {
+	case isEmpty(v):
+	case !d.own, len(v) > maxDetails:
+		d.lost.Add("container")
+	default:
+		d.out.SetContainer(ir.Raw(jsonw.AppendFlat(nil, v)))
 	}
 }
 

@@ -54,6 +54,12 @@ func (w *requestWriter) write() *ir.Error {
 	w.LoseLogprobs()
 	w.edits(thinks)
 	w.breakpoint(w.Request.Cache)
+	if w.own {
+		for _, m := range w.Request.Own {
+			w.Raw(`,"` + m.Key + `":`)
+			w.Raw(string(m.Value))
+		}
+	}
 	if w.Request.Stream {
 		w.Raw(`,"stream":true`)
 	}

@@ -107,6 +107,10 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = invalid(key, "Extra inputs are not permitted") // at these words clients omit the field
 		case "cache_control":
 			q.Cache = ir.Breakpoint(&r)
+		case "container":
+			if v := r.Value(); jsonr.Asks(v) {
+				q.Own = append(q.Own, ir.Member{Key: "container", Value: v})
+			}
 		default:
 			d.lost.AddMember("", &r)
 		}

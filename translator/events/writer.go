@@ -16,6 +16,9 @@ type Writer struct {
 	citation ir.Citation
 	tier     ir.Tier
 	edits    ir.Raw
+	caller   ir.Raw // of the next call
+	// of Messages, see ir.Event
+	container ir.Raw
 }
 
 // phase is the state of an answer.
@@ -50,11 +53,18 @@ func (w *Writer) SetTier(t ir.Tier) {
 // SetEdits sets the edits of the history for Finish, see ir.Event. The Writer does not copy v.
 func (w *Writer) SetEdits(v ir.Raw) { w.edits = v }
 
+// SetCaller sets the caller of the next call, see ir.Event. The Writer does not copy v.
+func (w *Writer) SetCaller(v ir.Raw) { w.caller = v }
+
+// SetContainer sets the container of Start or Finish, see ir.Event. The Writer does not copy v.
+func (w *Writer) SetContainer(v ir.Raw) { w.container = v }
+
 // Start begins the answer. created is in seconds since 1970, 0 if unknown.
 func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 	if w.phase == before {
 		w.phase = within
-		w.ev = ir.Event{Kind: ir.Start, ID: id, Model: model, Created: created, Usage: usage, Tier: w.tier}
+		w.ev = ir.Event{Kind: ir.Start, ID: id, Model: model, Created: created, Usage: usage, Tier: w.tier,
+			Container: w.container}
 		if w.tier == ir.AutoTier {
 			w.ev.Tier = ir.NoTier
 		}
@@ -82,7 +92,8 @@ func (w *Writer) BeginPart(block ir.BlockKind, id ir.Escaped, newMessage bool, p
 // BeginCall opens a call. name is the client's name of the tool.
 func (w *Writer) BeginCall(block ir.BlockKind, id, callID, name ir.Escaped) {
 	w.open = block
-	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, CallID: callID, Name: name}
+	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, CallID: callID, Name: name, Caller: w.caller}
+	w.caller = ""
 	w.sink.Event(&w.ev)
 }
 
@@ -160,7 +171,7 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 		sequence = ""
 	}
 	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage, Tier: w.tier,
-		Edits: w.edits}
+		Edits: w.edits, Container: w.container}
 	w.end()
 }
 

@@ -43,8 +43,8 @@ func inlineData(c *ir.Content, v ir.Raw) *ir.Error {
 		return err
 	case b.data == "":
 		return invalid(c.At.Path(field+".data"), "The data is empty.")
-	case b.kind == "":
-		return invalid(c.At.Path(field+".mimeType"), "The type of the data must be set.")
+	case !strings.Contains(string(b.kind), "/"):
+		return invalid(c.At.Path(field+".mimeType"), "The data must have a media type.")
 	}
 	if format, ok := strings.CutPrefix(string(b.kind), "audio/"); ok {
 		if format = strings.TrimPrefix(format, "x-"); format == "mpeg" {

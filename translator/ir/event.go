@@ -165,7 +165,13 @@ type Event struct {
 	// object, if a filter stopped the answer
 	Raw Raw
 	// Finish: context_management of Messages, an object, from an upstream that edited the history
-	Edits        Raw
+	Edits Raw
+	// BlockStart of a tool call: the object that names the caller, for clients of the upstream's own
+	// API; "": the model itself
+	Caller Raw
+	// Start, Finish: container of Messages, an object, as far as known, for clients of the API. The
+	// client's next request must name the container if code in the container waits for a result
+	Container    Raw
 	Hosted       *Hosted // Delta, HostedDelta
 	StopSequence Escaped // Finish with StopSequence: the sequence, if known
 	Usage        Usage   // Start, Finish; Delta, SummaryDelta

@@ -30,12 +30,27 @@ func CallerOf(v Raw) Raw {
 	return v
 }
 
-// LoseCallers notes as lost that code may call the request's tools: an upstream of another API does
-// not run the client's code. The model can call these tools itself.
+// LoseCallers notes as lost that code may call the request's tools, and that code made calls in the
+// history: no upstream of another API runs code with these calls. The model can call the tools
+// itself. OpenAI and Anthropic both run such code, but their sandboxes can't replace each other:
+//
+//   - OpenAI runs JavaScript in a fresh V8 without files, packages or a console (guide "Programmatic
+//     tool calling"); a client of Messages asks for Python and bash with files and libraries.
+//   - Waiting code at Anthropic goes on only if the next request names its container, and a stream
+//     names the container in its last event. Items of Responses that a client sends back
+//     (`program` with its fingerprint) are complete before.
+//   - Anthropic retains such requests; OpenAI's programs run under zero data retention.
 func (r *Request) LoseCallers(lost *Lost) {
 	for i := range r.Tools {
 		if t := &r.Tools[i]; t.Callers != "" {
 			lost.Add(t.At.Path(".allowed_callers"))
+		}
+	}
+	for i := range r.Messages {
+		for j := range r.Messages[i].Content {
+			if c := &r.Messages[i].Content[j]; c.Caller != "" {
+				lost.Add(c.At.Path(".caller"))
+			}
 		}
 	}
 }

@@ -31,14 +31,23 @@ func (w *itemWriter) openCall(ev *ir.Event) {
 		w.callee(ev, `,"arguments":"`)
 		return
 	}
+	w.callID(ev)
+}
+
+// callID appends the call's id and, unless the model itself called, the caller.
+func (w *itemWriter) callID(ev *ir.Event) {
 	w.member(`,"call_id":`, ev.CallID)
+	if ev.Caller != "" {
+		w.raw(`,"caller":`)
+		w.out = jsonw.AppendFlat(w.out, ev.Caller)
+	}
 }
 
 // callee appends the call's id and the tool's name, up to the arguments or the input. A tool in a
 // namespace is written as its own name plus the namespace: Codex knows the tool only by these
 // (FAULTS 65).
 func (w *itemWriter) callee(ev *ir.Event, rest string) {
-	w.member(`,"call_id":`, ev.CallID)
+	w.callID(ev)
 	if t := w.request.Tool(ev.Name); t != nil && t.Namespace != "" {
 		w.member(`,"name":`, t.Local)
 		w.member(`,"namespace":`, t.Namespace)

@@ -120,6 +120,7 @@ func (d *decoder) open(it *item, block ir.BlockKind) {
 	case d.out.Block() != 0:
 	case it.isCall():
 		d.called = true
+		d.out.SetCaller(ir.Raw(jsonw.View(it.caller)))
 		d.out.BeginCall(block, jsonw.View(it.id), jsonw.View(it.call.ID),
 			d.toolName(jsonw.View(it.namespace), jsonw.View(it.call.Name)))
 	case it.kind == messageItem && !it.begun:

@@ -32,6 +32,9 @@ func (d *decoder) identify(it *item, f *itemFields) {
 	if len(c.Name) == 0 {
 		c.Name, it.namespace = []byte(f.name), []byte(f.namespace)
 	}
+	if len(it.caller) == 0 && it.isCall() {
+		it.caller = []byte(f.caller)
+	}
 }
 
 // makeID makes an id for a call without one, from the id of the item or else of the answer.

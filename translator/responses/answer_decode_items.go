@@ -36,6 +36,7 @@ type item struct {
 	begun     bool   // a block of the message has begun
 	done      bool   // the item is complete
 	signature []byte // of reasoning: encrypted_content
+	caller    []byte // of a call, for clients of this API; empty: the model itself
 	raw       []byte // the item's JSON, if the item is emitted whole
 	matched   bool   // the output of the response has repeated the item
 }
@@ -49,6 +50,7 @@ type itemFields struct {
 	content, summary, input ir.Raw
 	encrypted               ir.Escaped
 	phase                   ir.Phase
+	caller                  ir.Raw
 }
 
 // readItem reads the JSON of an item. Without a type, the kind is 0.
@@ -79,11 +81,10 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 		case "phase":
 			f.phase = phaseOf(r.Value())
 		case "caller":
-			for r.OpenObject(); r.Member(); {
-				// code run by the upstream made the call, and gets the result
-				if r.Key() == "type" && r.Value() == `"program"` {
-					d.lost.Add(lostCaller)
-				}
+			// code run by the upstream made the call, and gets the result
+			if f.caller = ir.CallerOf(r.Value()); f.caller != "" && !d.own {
+				d.lost.Add(lostCaller)
+				f.caller = ""
 			}
 		}
 	}

@@ -3,14 +3,16 @@ package answers
 // messagesShapes list every member of Messages: Claude Code sends back all members of a block.
 var messagesShapes = Shapes{
 	"message_start": "type:string message:message",
-	"message": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null " +
-		"content:[]any stop_reason:null stop_sequence:null stop_details:null usage:object",
+	"message": "id:string type:'message' role:'assistant' model:string " +
+		"container:container|null diagnostics:null content:[]any " +
+		"stop_reason:null stop_sequence:null stop_details:null usage:object",
 	"start usage":         counts + "output_tokens_details:null " + provenance,
 	"content_block_start": "type:string index:integer content_block:object",
 	"content_block_delta": "type:string index:integer delta:object",
 	"content_block_stop":  "type:string index:integer",
 	"message_delta":       "type:string delta:object usage:object [context_management]:edits",
-	"end": "container:null stop_reason:string stop_sequence:string|null " +
+	"end": "container:container|null " +
+		"stop_reason:string stop_sequence:string|null " +
 		"stop_details:details|null",
 	"details": "type:'refusal' category:string|null explanation:string|null",
 	"end usage": counts +
@@ -35,7 +37,7 @@ var messagesShapes = Shapes{
 	"thinking":          "type:string thinking:'' signature:''",
 	"redacted_thinking": "type:string data:string",
 	"compaction":        "type:string content:null encrypted_content:null",
-	"tool_use":          "type:string id:string name:string input:object caller:caller",
+	"tool_use":          "type:string id:string name:string input:object caller:caller.*",
 	"mcp_tool_use":      "type:string id:string name:string server_name:string input:object",
 	"mcp_tool_result":   "type:string tool_use_id:string is_error:bool content:any",
 
@@ -49,8 +51,9 @@ var messagesShapes = Shapes{
 	"web_search_result_location": "type:string cited_text:string encrypted_index:string " +
 		"title:string url:string",
 
-	"answer": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null " +
-		"content:[]block.* stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|" +
+	"answer": "id:string type:'message' role:'assistant' model:string " +
+		"container:container|null diagnostics:null content:[]block.* " +
+		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|" +
 		"'refusal'|'model_context_window_exceeded'|'compaction' " +
 		"stop_sequence:string|null stop_details:details|null usage:answer_usage [context_management]:edits",
 	"answer_usage": counts + "output_tokens_details:thought|null [iterations]:[]iteration.* " +
@@ -59,8 +62,11 @@ var messagesShapes = Shapes{
 	"block.text":              "type:string text:string citations:[]citation.*",
 	"block.thinking":          "type:string thinking:string signature:string",
 	"block.redacted_thinking": "type:string data:string",
-	"block.tool_use":          "type:string id:string name:string input:object caller:caller",
-	"caller":                  "type:'direct'",
+	"block.tool_use":          "type:string id:string name:string input:object caller:caller.*",
+	"container":               "id:string expires_at:string skills:[]object|null",
+
+	"caller.direct":                  "type:string",
+	"caller.code_execution_20260120": "type:string tool_id:string",
 
 	"block.mcp_tool_use":            "type:string id:string name:string server_name:string input:object",
 	"block.mcp_tool_result":         "type:string tool_use_id:string is_error:bool content:any",

@@ -75,10 +75,11 @@ var responsesShapes = Shapes{
 	"output.reasoning": "id:string type:string summary:[]summary_text [encrypted_content]:string" +
 		status,
 	"output.function_call": "id:string type:string call_id:string name:string arguments:string " +
-		"[namespace]:string" +
+		"[namespace]:string [caller]:caller.*" +
 		status,
 	"output.custom_tool_call": "id:string type:string call_id:string name:string input:string " +
-		"[namespace]:string [status]:string",
+		"[namespace]:string [caller]:caller.* [status]:string",
+	"caller.program": "type:string caller_id:string",
 	"output.web_search_call": "id:string type:string action:action.* " +
 		"status:'in_progress'|'searching'|'completed'|'failed'",
 	"output.tool_search_call": "id:string type:string call_id:string|null execution:'client'|'server' " +

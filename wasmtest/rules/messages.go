@@ -46,6 +46,8 @@ var messages = []Rule{
 	{"tools-for-calls", "calls in the history of a request without tools", "", Repair,
 		toolDocs},
 	{"tool-unique", "two tools with one name", "", Drop, toolDocs},
+	{"container", "results for waiting code without the code's container", "", Drop,
+		Source{"anthropics/anthropic-sdk-python#1801", read}},
 	{"schema-object", "a schema of a tool without type object at its root", "", Repair, messageTypes},
 	{"schema-union", "oneOf, allOf or anyOf at the root of a tool's schema", "", Repair,
 		Source{"anthropics/claude-code#5319", read}},

@@ -63,7 +63,7 @@ var (
 	}, cached)
 	toolUse = shape.Exact(shape.Members{
 		"type": shape.Any, "id": toolID, "name": toolName, "input": shape.AnyObject,
-		"caller?": shape.AnyObject,
+		"caller?": toolCaller,
 	}, cached)
 	thinkingBlock = shape.Exact(shape.Members{
 		"type": shape.Any, "thinking": shape.Text, "signature": shape.Filled,
@@ -73,7 +73,9 @@ var (
 	// Blocks of searches and MCP calls that the API has run. Only the API can read the results.
 	serverUse = shape.Exact(shape.Members{
 		"type": shape.Any, "id": shape.Pattern(`^srvtoolu_[a-zA-Z0-9_]+$`), "input": shape.AnyObject,
-		"name": shape.OneOf("web_search", "tool_search_tool_bm25", "tool_search_tool_regex"),
+		"name":    shape.OneOf("web_search", "tool_search_tool_bm25", "tool_search_tool_regex",
+			"code_execution"),
+		"caller?": toolCaller,
 	}, cached)
 	toolSearchResult = shape.Exact(shape.Members{
 		"type": shape.Any, "tool_use_id": shape.Pattern(`^srvtoolu_`),
@@ -108,6 +110,7 @@ var (
 			"thinking": thinkingBlock, "redacted_thinking": redactedBlock,
 			"server_tool_use": serverUse, "tool_search_tool_result": toolSearchResult,
 			"mcp_tool_use": mcpUse, "mcp_tool_result": mcpResult, "web_search_tool_result": webResult,
+			"code_execution_tool_result": codeResult,
 		}),
 		"system": speaker(shape.Members{"text": textBlock}, shape.Members{
 			"output_config?": shape.Exact(shape.Members{"effort?": effort}),
@@ -157,6 +160,7 @@ var (
 			"user_id?": shape.Nullable(shape.Max(256, shape.Text)),
 		}),
 		"service_tier?":       shape.OneOf("auto", "standard_only"),
+		"container?":          shape.Either(shape.Filled, shape.AnyObject),
 		"speed?":              shape.Nullable(shape.OneOf("standard", "fast")),
 		"cache_control?":      cacheControl,
 		"context_management?": shape.Exact(shape.Members{"edits": shape.ListOf(shape.AnyObject)}),
@@ -242,6 +246,7 @@ func checkMessages(v *Vendor, r *parsed) {
 	checkMessagesTools(body)
 	checkServers(body)
 	checkToolUses(messages, len(objects(body, "tools")) > 0)
+	checkContainer(body, messages)
 	checkSignatures(messages, &v.issued)
 	checkGeneration(body, r.Header.Get("Anthropic-Version"))
 	switch text(get[object](body, "thinking"), "type") {

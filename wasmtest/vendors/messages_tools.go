@@ -24,7 +24,7 @@ var (
 			"description?": shape.Text, "input_schema": schema,
 			"strict?": shape.Bool, "eager_input_streaming?": shape.Bool, "defer_loading?": shape.Bool,
 			"allowed_callers?": shape.ListOf(shape.OneOf("direct", "code_execution_20250825",
-				"code_execution_20260120")),
+				"code_execution_20260120", "code_execution_20260521")),
 		}, cached)
 	}
 	looseTool  = customTool(looseMessages)
@@ -95,6 +95,8 @@ func messagesTool(value any, path string) {
 		}
 	case strings.HasPrefix(kind, "tool_search_tool"):
 		toolSearch(value, path)
+	case strings.HasPrefix(kind, "code_execution"):
+		codeTool(value, path)
 	case kind == "mcp_toolset":
 		toolset(value, path)
 	case get[bool](tool, "strict"):

@@ -93,6 +93,8 @@ var (
 			"type": shape.Any, "id": itemID("ws"), "action": shape.AnyObject,
 			"status": shape.OneOf("in_progress", "searching", "completed", "failed"),
 		}),
+		"program":            program,
+		"program_output":     programOutput,
 		"compaction":         item("cmp", shape.Members{"encrypted_content": shape.Filled}),
 		"compaction_trigger": shape.Exact(shape.Members{"type": shape.Any}),
 		"reasoning": shape.Exact(shape.Members{

@@ -23,6 +23,7 @@ var (
 	responsesFunctions = ifStrict(responsesFunction(strictResponses), responsesFunction(looseResponses))
 	responsesCustom    = shape.Exact(shape.Members{
 		"type": shape.Any, "name": openAIName, "description?": shape.Text,
+		"allowed_callers?": shape.ListOf(shape.OneOf("direct", "programmatic")),
 		"format?": shape.Tagged("type", shape.Members{
 			"text": shape.Exact(shape.Members{"type": shape.Any}),
 			"grammar": shape.Exact(shape.Members{
@@ -45,7 +46,8 @@ var (
 			"description?": shape.Nullable(shape.Text),
 			"parameters?":  shape.Nullable(shape.AnyObject),
 		}),
-		"local_shell": shape.Exact(shape.Members{"type": shape.Any}),
+		"programmatic_tool_calling": shape.Exact(shape.Members{"type": shape.Any}),
+		"local_shell":               shape.Exact(shape.Members{"type": shape.Any}),
 		"image_generation": shape.Exact(shape.Members{
 			"type": shape.Any, "output_format?": shape.OneOf("png", "webp", "jpeg"),
 		}),

@@ -283,6 +283,10 @@ var scenarios = []scenario{
 			`{"type":"server_tool_use","id":"ws_1","name":"web_search","input":{}}`),
 		"responses": insert("input[1]", `{"type":"web_search_call","id":"ws_1","status":"completed",`+
 			`"action":{"type":"search","query":"x"}}`)})},
+	{"a call by code of a vendor", "anthropic/container", nil, perProtocol(map[string]edit{
+		"anthropic": set("messages[1].content[1].caller",
+			`{"type":"code_execution_20260120","tool_id":"srvtoolu_1"}`),
+		"responses": set("input[2].caller", `{"type":"program","caller_id":"call_p"}`)})},
 	{"edits without their beta", "anthropic/betas", nil, edits},
 	{"edits without thinking", "anthropic/thinking-edits", nil, edits},
 	{"an MCP server without TLS", "anthropic/mcp", nil, perProtocol(map[string]edit{

@@ -9,7 +9,7 @@ import (
 
 // allRules returns the rules of all doubles.
 func allRules() []rules {
-	return slices.Concat(messagesRules(), newestMessagesRules(), betaRules(), mcpRules(),
+	return slices.Concat(messagesRules(), newestMessagesRules(), programRules(), betaRules(), mcpRules(),
 		versionRules(), speedRules(), chatRules(),
 		chatReasoningRules(), openAIChatRules(), chatTemplateRules(), responsesRules(), codexToolRules(),
 		phaseRules(), geminiRules(), interactionsRules())
