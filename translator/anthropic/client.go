@@ -27,7 +27,8 @@ func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
 // NewPlainEncoder returns an encoder of one plain answer, appended to dst. model is the model's name in
 // the answer.
 func (Client) NewPlainEncoder(r *ir.Request, model ir.Escaped, dst []byte) ir.PlainEncoder {
-	return ir.NewPlainEncoder(dst, &bodyWriter{blockWriter: blockWriter{model: model, request: r, plain: true}})
+	w := blockWriter{model: model, request: r, plain: true}
+	return ir.NewPlainEncoder(dst, &bodyWriter{blockWriter: w})
 }
 
 // DecodeRequest reads the body of POST /v1/messages. The result has views of body.

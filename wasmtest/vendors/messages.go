@@ -73,7 +73,7 @@ var (
 	// Blocks of searches and MCP calls that the API has run. Only the API can read the results.
 	serverUse = shape.Exact(shape.Members{
 		"type": shape.Any, "id": shape.Pattern(`^srvtoolu_[a-zA-Z0-9_]+$`), "input": shape.AnyObject,
-		"name":    shape.OneOf("web_search", "tool_search_tool_bm25", "tool_search_tool_regex",
+		"name": shape.OneOf("web_search", "tool_search_tool_bm25", "tool_search_tool_regex",
 			"code_execution"),
 		"caller?": toolCaller,
 	}, cached)
