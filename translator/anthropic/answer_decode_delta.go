@@ -73,10 +73,11 @@ type startFields struct {
 	kind, id, name, toolUseID       ir.Escaped
 	text, thinking, signature, data ir.Escaped
 	input, citations, content       ir.Raw
-	toolset                         bool   // the block has a toolset_name
-	failed                          bool   // is_error is true
-	caller                          ir.Raw // code that the upstream runs and that made the call, see ir.CallerOf
-	server, encrypted               ir.Escaped
+	toolset                         bool // the block has a toolset_name
+	failed                          bool // is_error is true
+	// code that the upstream runs and that made the call, see ir.CallerOf
+	caller            ir.Raw
+	server, encrypted ir.Escaped
 }
 
 func (f *startFields) read(v ir.Raw) {

@@ -15,7 +15,9 @@ var (
 		"type": shape.OneOf("code_execution_20250825", "code_execution_20260120", "code_execution_20260521"),
 		"name": shape.OneOf("code_execution"),
 	}, cached)
-	codeCaller = shape.Exact(shape.Members{"type": shape.Any, "tool_id": shape.Pattern(`^srvtoolu_[a-zA-Z0-9_]+$`)})
+	codeCaller = shape.Exact(shape.Members{
+		"type": shape.Any, "tool_id": shape.Pattern(`^srvtoolu_[a-zA-Z0-9_]+$`),
+	})
 	toolCaller = shape.Tagged("type", shape.Members{
 		"direct":                  shape.Exact(shape.Members{"type": shape.Any}),
 		"code_execution_20250825": codeCaller,
@@ -28,7 +30,9 @@ var (
 				"type": shape.Any, "stdout": shape.Text, "stderr": shape.Text, "return_code": shape.Any,
 				"content": shape.ListOf(shape.AnyObject),
 			}),
-			"code_execution_tool_result_error": shape.Exact(shape.Members{"type": shape.Any, "error_code": shape.Filled}),
+			"code_execution_tool_result_error": shape.Exact(shape.Members{
+				"type": shape.Any, "error_code": shape.Filled,
+			}),
 		}),
 	}, cached)
 
