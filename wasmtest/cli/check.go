@@ -2,43 +2,107 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 
+	"edgelingua/wasmtest/conform"
 	"edgelingua/wasmtest/deploy"
-	"edgelingua/wasmtest/smoke"
 )
 
-// runCheck checks a server of any of the four APIs.
+// runCheck runs the conformance suite.
 func runCheck(o *checkOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
-	return runChecks(func(ctx context.Context, progress smoke.Progress) (*smoke.Report, error) {
-		if !o.yes && !attended(stdin) {
-			return nil, errNobody
+	options := conform.Options{Only: o.only, Skip: o.skip}
+	switch {
+	case o.list:
+		conform.List(stdout, options)
+		return nil
+	case o.explain != "":
+		_, err := io.WriteString(stdout, conform.Lookup(o.explain).Explain())
+		return err
+	}
+	ctx, cancel := untilSignal(signals)
+	defer cancel()
+	ended := func() {}
+	if attended(stderr) && !o.json {
+		ended = func() { fmt.Fprint(stderr, "\r\x1b[K") }
+		options.Progress = func(done, all int, what string) {
+			fmt.Fprintf(stderr, "\r\x1b[K%d of %d: %s", done+1, all, what)
 		}
-		key, err := checkKey(ctx, o.url, stdin, stderr)
-		if err != nil {
+	}
+	check := o.checkServer
+	if len(o.upstreams) > 0 {
+		check = o.checkGateways
+	}
+	reports, err := check(ctx, options, stdin, stderr)
+	ended()
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted")
+	case err != nil:
+		return err
+	}
+	if err := o.print(reports, stdout); err != nil {
+		return err
+	}
+	if !reports.OK() {
+		return errFailed
+	}
+	return nil
+}
+
+// checkServer checks a server with a model. The run begins when the person at the terminal agrees.
+func (o *checkOptions) checkServer(ctx context.Context, options conform.Options, stdin io.Reader,
+	stderr io.Writer) (conform.Reports, error) {
+	if !o.yes && !attended(stdin) {
+		return nil, errNobody
+	}
+	key, err := checkKey(ctx, o.url, stdin, stderr)
+	if err != nil {
+		return nil, err
+	}
+	target := conform.Target{URL: o.url, Key: key, Model: o.model}
+	if target.Model == "" {
+		if target.Model, err = conform.OnlyModel(ctx, target); err != nil {
 			return nil, err
 		}
-		target := smoke.Target{URL: o.url, Key: key}
-		model, err := modelOf(ctx, target, o.model)
+	}
+	served, err := conform.Find(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	if !o.yes && !mayAsk(ctx, stdin, stderr, conform.Requests(served, options), target.Model, o.url) {
+		return nil, errNotAsked
+	}
+	return conform.Reports{conform.Check(ctx, target, served, options)}, nil
+}
+
+// print writes the reports in the chosen forms.
+func (o *checkOptions) print(reports conform.Reports, stdout io.Writer) error {
+	for file, write := range map[string]func(io.Writer) error{o.junit: reports.JUnit,
+		o.badge: reports.Badge} {
+		if file == "" {
+			continue
+		}
+		f, err := os.Create(file)
+		if err == nil {
+			err = errors.Join(write(f), f.Close())
+		}
 		if err != nil {
-			return nil, err
+			return fmt.Errorf("can't write the results: %w", err)
 		}
-		apis, err := smoke.Find(ctx, target, model)
-		if err != nil {
-			return nil, err
-		}
-		requests := 0
-		for _, api := range apis {
-			if api.Served {
-				requests += smoke.PerAPI
-			}
-		}
-		if !o.yes && !mayAsk(ctx, stdin, stderr, requests, model, o.url) {
-			return nil, errNotAsked
-		}
-		return smoke.Check(ctx, target, model, apis, progress), nil
-	}, o.json, signals, stdout, stderr)
+	}
+	switch {
+	case o.json:
+		return reports.JSON(stdout)
+	case o.markdown:
+		reports.Markdown(stdout)
+	default:
+		style := reportStyle(stdout)
+		reports.Write(stdout, conform.Look{Colour: style.Colour, UTF8: style.UTF8})
+	}
+	return nil
 }
 
 // checkKey returns the key of a server, from the environment or typed at a terminal. "" means a

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/wasmtest/conform"
 	"edgelingua/wasmtest/demo"
 )
 
@@ -20,29 +21,25 @@ func TestCheck(t *testing.T) {
 		code, stdout, stderr := runs("check", "--yes", url)
 		assert.Equal(t, 0, code, stdout+stderr)
 		assert.Empty(t, stderr)
-		assert.Regexp(t, `(?m)^responses +(✓ [\d.]+ m?s *){4}$`, stdout)
-		assert.Regexp(t, `\n34 checks in \d+\.\d s: all is well\n$`, stdout)
+		assert.Regexp(t, `(?m)^plain +(✓ \d+ *){4}$`, stdout)
+		assert.Regexp(t, `\n\d+ cases passed, \d+ skipped, \d+ not served, in \d+\.\d s: all is well\n$`,
+			stdout)
 		assert.NotContains(t, stdout, liveKey)
 	}
 	code, stdout, _ := runs("check", "--yes", "--json", upstream.URL)
 	assert.Equal(t, 0, code)
-	var r struct {
-		OK   bool
-		APIs []struct {
-			Name, URL string
-			Served    bool
-		}
-		Checks []struct {
-			Pair, Name string
-			NotServed  bool `json:"not_served"`
+	var r conform.Document
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	assert.True(t, r.OK)
+	require.Len(t, r.Reports, 1)
+	require.Len(t, r.Reports[0].APIs, 4)
+	assert.Equal(t, upstream.URL+"/v1/messages", r.Reports[0].APIs[0].URL)
+	assert.Equal(t, r.Counts, r.Reports[0].Counts)
+	for _, result := range r.Reports[0].Results {
+		if result.ID == "messages/count/1.1" {
+			assert.Equal(t, conform.Absent, result.State, "the demo counts no tokens")
 		}
 	}
-	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
-	require.Len(t, r.APIs, 4)
-	assert.True(t, r.OK)
-	assert.Equal(t, upstream.URL+"/v1/messages", r.APIs[0].URL)
-	assert.Equal(t, "count_tokens", r.Checks[1].Name)
-	assert.True(t, r.Checks[1].NotServed, "the demo counts no tokens")
 }
 
 func TestCheckRefusals(t *testing.T) {
@@ -62,6 +59,18 @@ func TestCheckRefusals(t *testing.T) {
 		{[]string{"--yes"}, 2, "behind them the URL of one server"},
 		{[]string{"--yes", "sk-not-a-url"}, 2, "the URL begins with https:// or http://"},
 		{[]string{"--yes", "http://user:sk-secret@127.0.0.1"}, 2, "the key is read from EDGELINGUA_KEY"},
+		{[]string{"--yes", "--only", "messages/steam", upstream.URL}, 2,
+			"no case matches \"messages/steam\""},
+		{[]string{"--explain", "messages/plain/9.9"}, 2, "there is no case"},
+		{[]string{"--list", upstream.URL}, 2, "--list and --explain take no URL"},
+		{[]string{"--json", "--markdown", "--yes", upstream.URL}, 2, "exclude each other"},
+		{[]string{"--upstream", "bedrock", upstream.URL}, 2, "the APIs of upstreams are messages, chat"},
+		{[]string{"--upstream", "chat,gemini", upstream.URL}, 2, "need the command that starts the gateway"},
+		{[]string{upstream.URL, "--", "true"}, 2, "a command needs --upstream"},
+		{[]string{"--upstream", "chat", upstream.URL, "--", "no-such-program-of-a-test"}, 1,
+			"can't start the gateway"},
+		{[]string{"--upstream", "chat", "--listen", "nowhere", upstream.URL}, 1,
+			"another address with --listen"},
 		{[]string{"--yes", "--model", "m", "http://127.0.0.1:1"}, 1,
 			"check the URL, and that the server runs"},
 	} {

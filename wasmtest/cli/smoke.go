@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"edgelingua/wasmtest/built"
+	"edgelingua/wasmtest/conform"
 	"edgelingua/wasmtest/corpus"
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
@@ -155,7 +156,7 @@ func modelOf(ctx context.Context, target smoke.Target, named string) (string, er
 	if named != "" {
 		return named, nil
 	}
-	return smoke.OnlyModel(ctx, target)
+	return conform.OnlyModel(ctx, conform.Target{URL: target.URL, Key: target.Key})
 }
 
 // mayAsk asks whether so many requests may be made.

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// Target is the server to check: an edgelingua or, for Check, any server of one of the four APIs.
+// Target is the edgelingua to check.
 type Target struct {
 	URL      string // without a slash at the end
-	Key      string // the CLIENT_KEY; for Check "" is allowed, for servers without keys
+	Key      string // the CLIENT_KEY
 	Upstream string // the protocol of the upstream; "" if unknown
 	// Secrets are texts that no answer may contain, in addition to Key and wrongKey.
 	Secrets []string

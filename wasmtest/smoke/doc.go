@@ -5,9 +5,8 @@
 // deployed worker. Its upstream and model cost money and may say anything, so only the form of the
 // answers is checked, not the words.
 //
-// Check checks any server of one or more of the four APIs: the form of its answers, errors and
-// lists. Live and Check ask a model the same questions. All other checks of Live test what
-// edgelingua promises; those of Check test what clients need.
+// Package conform checks any server of one or more of the four APIs: what clients need. The checks of
+// this package also test what edgelingua promises, as about keys and refusals.
 //
 // A reader is strict: an answer on which an official SDK would fail is a fault. A reader stops at
 // the first fault with a panic of a *fault. attempt, which runs each check, recovers from the

@@ -10,9 +10,6 @@ func (f *fault) Error() string { return "expected " + f.expected + ", got " + f.
 // fail ends the running check.
 func fail(expected string, got any) { panic(&fault{expected, show(got)}) }
 
-// notServed ends a check of an optional feature that the server does not have.
-var notServed = &fault{"an answer", "none: it is not served"}
-
 // attempt runs a check and returns the fault that ended the check, or nil.
 func attempt(check func()) (f *fault) {
 	defer func() {

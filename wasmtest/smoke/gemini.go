@@ -3,7 +3,6 @@ package smoke
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 )
 
 // geminiPath returns the path of a question. The path names the model.
@@ -134,16 +133,6 @@ func geminiEndsBadly(events []event) string {
 	}
 	fail("an error at the end", last(events))
 	return ""
-}
-
-// checkGeminiCount asks for a count of tokens (@google/genai, types.ts, CountTokensResponse).
-func checkGeminiCount(c *client, d *dialect, model string) {
-	path, _, _ := strings.Cut(geminiPath(&question{model: model}), ":")
-	body := object{"contents": []any{object{"role": "user", "parts": []any{object{"text": "Hi"}}}}}
-	a := c.sendOptional(http.MethodPost, path+":countTokens", d.own(c.target.Key), encode(body))
-	if n := parse("the body", a.body).get("totalTokens"); n.count() == 0 {
-		fail(n.at+" above 0", n.v)
-	}
 }
 
 // geminiErrors are Google's words for HTTP statuses (google.rpc.Code).

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// The cost limits of Live and Check for a model.
+// The cost limits of Live for a model.
 const (
-	LiveRequests = 4 * PerAPI
-	PerAPI       = 4 // two questions on each path, streamed and plain
+	LiveRequests = 4 * 4 // two questions on each of four paths, streamed and plain
 	MaxTokens    = 64
 )
 

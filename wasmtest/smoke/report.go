@@ -11,7 +11,6 @@ type Result struct {
 	Expected string  `json:"expected,omitempty"`
 	Got      string  `json:"got,omitempty"`
 	Note     string  `json:"note,omitempty"`
-	Absent   bool    `json:"not_served,omitempty"` // the server does not have this optional feature
 
 	column string // a column of the table
 	mode   string // streamed, plain, or "" for a check without a mode
@@ -29,8 +28,7 @@ type Report struct {
 	OK     bool     `json:"ok"`
 	MS     float64  `json:"ms"`
 	Checks []Result `json:"checks"`
-	Usage  []*Usage `json:"usage,omitempty"` // only of Live and Check
-	APIs   []API    `json:"apis,omitempty"`  // only of Check
+	Usage  []*Usage `json:"usage,omitempty"` // only of Live
 }
 
 // Progress is called before each check with the number of finished checks, the number of all
@@ -78,11 +76,11 @@ func runAll(checks []check, progress Progress, stop func() bool) *Report {
 		began := time.Now()
 		f := attempt(func() { check.run(check.client) })
 		result := Result{
-			Name: check.title(), Pair: check.pair, OK: f == nil || f == notServed,
+			Name: check.title(), Pair: check.pair, OK: f == nil,
 			MS: milliseconds(time.Since(began)), Note: check.client.note,
 			column: check.column, mode: check.mode,
 		}
-		if result.Absent = f == notServed; f != nil && !result.Absent {
+		if f != nil {
 			result.Expected, result.Got = f.expected, f.got
 			r.OK = false
 		}

@@ -19,15 +19,15 @@ type Style struct {
 
 // mark returns the sign for a state.
 func (s Style) mark(of state) string {
-	marks := map[state]string{unserved: "-", good: "✓", noted: "~", bad: "✗"}
+	marks := map[state]string{good: "✓", noted: "~", bad: "✗"}
 	if !s.UTF8 {
-		marks = map[state]string{unserved: "-", good: "ok", noted: "~", bad: "NO"}
+		marks = map[state]string{good: "ok", noted: "~", bad: "NO"}
 	}
 	return marks[of]
 }
 
 func (s Style) paint(of state, text string) string {
-	if !s.Colour || text == "" || of == unserved {
+	if !s.Colour || text == "" {
 		return text
 	}
 	return map[state]string{good: "\x1b[32m", noted: "\x1b[33m", bad: "\x1b[31m"}[of] + text + "\x1b[0m"
@@ -38,7 +38,6 @@ type state int
 
 const (
 	absent state = iota
-	unserved
 	good
 	noted
 	bad
@@ -62,15 +61,10 @@ func (r *Report) Write(w io.Writer, style Style) {
 	withModes := []string{columnText, columnCall, columnRoundTrip, columnParallel, columnErrors}
 	r.table(w, style, withModes, []string{streamed, plain})
 	fmt.Fprintln(w)
-	withoutModes := []string{columnNoKey, columnModels, columnCount, columnWrongKey, columnAPIKey,
-		columnBearer, columnMethod, columnPath, columnNotJSON, columnEmpty}
+	withoutModes := []string{columnNoKey, columnWrongKey, columnAPIKey, columnBearer, columnMethod,
+		columnPath, columnNotJSON}
 	r.table(w, style, withoutModes, []string{""})
 	fmt.Fprintln(w)
-	for _, api := range r.APIs {
-		if !api.Served {
-			fmt.Fprintf(w, "- %s is not served: %s\n", api.Name, access.Text(api.Why))
-		}
-	}
 	for _, c := range r.Checks {
 		if c.Note != "" {
 			fmt.Fprintf(w, "%s %s, %s: %s\n", style.paint(noted, style.mark(noted)), c.Pair, c.Name,
@@ -157,8 +151,6 @@ func (s Style) text(c cell) string {
 	switch {
 	case c.state == absent:
 		return ""
-	case c.state == unserved:
-		return s.mark(unserved)
 	case c.ms < 999:
 		return fmt.Sprintf("%s %.0f ms", s.mark(c.state), math.Ceil(c.ms))
 	}
@@ -190,8 +182,6 @@ func (l *lines) end() { fmt.Fprintln(l.w, l.line) }
 
 func (c *Result) state() state {
 	switch {
-	case c.Absent:
-		return unserved
 	case !c.OK:
 		return bad
 	case c.Note != "":

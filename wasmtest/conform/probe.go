@@ -1,0 +1,181 @@
+package conform
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"edgelingua/wasmtest/vendors"
+)
+
+// Probe is a conversation of a client with a server. It runs once for all cases that judge it.
+type Probe struct {
+	name    string
+	live    bool // a model can answer without a script
+	free    bool // the probe asks no model
+	turns   func(upstream string) []*turn
+	options func(upstream string) vendors.Options
+	run     func(c *client)
+}
+
+// Record is what a probe saw.
+type Record struct {
+	Client   string // the name of the client's API
+	Upstream string // the name of the upstream's API; "" without a scripted upstream
+	Replies  []*Reply
+	Got      []*Got
+	Note     string // why less was tested
+	Left     bool   // the upstream has seen that the client left
+
+	api  *api
+	hung *fault
+	skip string
+}
+
+// client is the client of a running probe.
+type client struct {
+	ctx      context.Context
+	target   *Target
+	api      *api
+	prefix   string
+	model    string
+	mark     string
+	patience time.Duration
+	limit    int // tokens of an answer
+	live     bool
+	session  *session
+	record   *Record
+	more     func(used Usage) // called with the tokens of an answer of a model
+}
+
+// Target is the server or gateway.
+type Target struct {
+	URL   string // without the APIs' paths
+	Key   string // "" for a server without keys
+	Model string // the model to ask
+}
+
+// MaxTokens is the limit of an answer of a model without a script.
+const MaxTokens = 64
+
+var transport = func() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DisableCompression = true
+	t.MaxIdleConnsPerHost = 8
+	return t
+}()
+
+func newMark() string {
+	var random [6]byte
+	_, _ = rand.Read(random[:])
+	return "(c:" + hex.EncodeToString(random[:]) + ")"
+}
+
+// words returns the first text of a conversation, with the marker.
+func (c *client) words(text string) string {
+	if c.live {
+		return text
+	}
+	return text + " " + c.mark
+}
+
+// question returns a question with a text.
+func (c *client) question(text string) *question {
+	return &question{model: c.model, maxTokens: c.limit, history: []any{c.api.user(texts(c.words(text))...)}}
+}
+
+// ask sends a question and reads the answer.
+func (c *client) ask(q *question) *Reply {
+	body := c.api.body(q)
+	if q.change != nil {
+		q.change(body)
+	}
+	r := c.send(http.MethodPost, c.api.path(c.prefix, q.model, q.stream), c.api.head(c.target.Key),
+		[]byte(encode(body)))
+	r.Stream = q.stream && r.Status == http.StatusOK
+	if r.Stream {
+		r.Events = split(r.Body)
+	} else {
+		_ = json.Unmarshal(r.Body, &r.JSON)
+	}
+	if r.Status == http.StatusOK {
+		c.api.read(r)
+		if c.more != nil {
+			c.more(r.Usage)
+		}
+	}
+	return r
+}
+
+// send sends a request. Without a whole answer in time the probe ends.
+func (c *client) send(method, path string, head map[string]string, body []byte) *Reply {
+	r, err := c.try(c.ctx, method, path, head, body)
+	if err != nil {
+		panic(c.missing(method, path, err))
+	}
+	c.record.Replies = append(c.record.Replies, r)
+	return r
+}
+
+// missing returns the fault of a request without an answer.
+func (c *client) missing(method, path string, err error) *fault {
+	got := err.Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		got = fmt.Sprintf("nothing whole within %s of %s %s", c.patience, method, path)
+	}
+	return &fault{"an answer", show(got)}
+}
+
+// try sends a request, and returns an error if there is no whole answer.
+func (c *client) try(parent context.Context, method, path string, head map[string]string,
+	body []byte) (*Reply,
+	error) {
+	ctx, cancel := context.WithTimeout(parent, c.patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, c.target.URL+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > 0 {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for name, v := range head {
+		request.Header.Set(name, v)
+	}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	r := &Reply{Status: response.StatusCode, Header: response.Header}
+	r.Body, r.Broken = io.ReadAll(io.LimitReader(response.Body, maxBody))
+	if len(r.Body) == maxBody {
+		return nil, errors.New("an answer of 32 MB or more, of which the rest was not read")
+	}
+	if errors.Is(r.Broken, context.DeadlineExceeded) || parent.Err() != nil {
+		return nil, context.DeadlineExceeded
+	}
+	return r, nil
+}
+
+// contentType returns the type of an answer without parameters.
+func (r *Reply) contentType() string {
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	return strings.TrimSpace(strings.ToLower(kind))
+}
+
+// summary describes an answer.
+func (r *Reply) summary() string {
+	if to := r.Header.Get("Location"); to != "" {
+		return fmt.Sprintf("%d, a redirect to %s, which the key must not follow", r.Status, to)
+	}
+	return fmt.Sprintf("%d %s", r.Status, r.Body)
+}
