@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"time"
@@ -160,14 +159,12 @@ func (x *hostRequest) readBody(limit int) ([]byte, error) {
 			return nil, errAborted
 		}
 		defer plain.Close()
-		var body bytes.Buffer
-		// A client may claim any length, and then send nothing.
-		body.Grow(int(min(max(x.request.ContentLength, 0), 64<<10)) + bytes.MinRead)
-		if _, err = body.ReadFrom(io.LimitReader(plain, int64(limit)+1)); err != nil {
+		body, err := io.ReadAll(io.LimitReader(plain, int64(limit)+1))
+		if err != nil {
 			return nil, errAborted
 		}
-		if body.Len() <= limit {
-			return body.Bytes(), nil
+		if len(body) <= limit {
+			return body, nil
 		}
 	}
 	if _, err := io.CopyN(io.Discard, x.clientBody, maxDiscarded); err != nil && err != io.EOF {
