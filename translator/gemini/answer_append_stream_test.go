@@ -7,8 +7,30 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/gemini"
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 )
+
+// TestPositionsAreBounded cites from texts around the limit for positions.
+func TestPositionsAreBounded(t *testing.T) {
+	for size, positions := range map[int]bool{google.MaxCited: true, google.MaxCited + 1: false} {
+		r := &ir.Request{Tools: []ir.Tool{{Kind: ir.WebSearchTool}}}
+		e := gemini.Client{}.NewEncoder(r, "m")
+		var stream []byte
+		for _, ev := range []ir.Event{
+			{Kind: ir.Start, ID: "r1", Usage: ir.NoUsage},
+			{Kind: ir.BlockStart, Block: ir.TextBlock},
+			{Kind: ir.Delta, Delta: ir.TextDelta, Text: ir.Escaped(strings.Repeat("a", size))},
+			{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "u", Start: 0, End: 2}},
+			{Kind: ir.BlockStop},
+			{Kind: ir.Finish, Stop: ir.EndTurn, Usage: ir.NoUsage},
+		} {
+			stream = e.AppendEvent(stream, &ev)
+		}
+		require.Equal(t, positions, strings.Contains(string(stream), `"endIndex":2,"text":"aa"`), size)
+		require.Contains(t, string(stream), `"groundingChunkIndices":[0]`)
+	}
+}
 
 // TestChunksHaveUsage streams a text, a call and the end, with and without counts of tokens. Each of
 // Google's chunks has usageMetadata; BAML 0.226 drops chunks that have none.

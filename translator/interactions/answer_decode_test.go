@@ -358,6 +358,10 @@ func TestUsage(t *testing.T) {
 		`{"total_input_tokens":100,"total_cached_tokens":64,` +
 			`"total_output_tokens":5}`: {Input: 36, CacheRead: 64, CacheWrite: -1, Output: 5, Reasoning: -1},
 		`{"total_thought_tokens":5}`: {Input: -1, CacheRead: -1, CacheWrite: -1, Output: 5, Reasoning: 5},
+		`{"total_output_tokens":0}`:  {Input: -1, CacheRead: -1, CacheWrite: -1, Output: 0, Reasoning: -1},
+		`{"total_thought_tokens":0}`: {Input: -1, CacheRead: -1, CacheWrite: -1, Output: 0, Reasoning: 0},
+		`{"total_input_tokens":0,"total_tool_use_tokens":3}`: {Input: 3, CacheRead: -1, CacheWrite: -1,
+			Output: -1, Reasoning: -1},
 		`{"total_input_tokens":null,"total_output_tokens":"x","total_tool_use_tokens":3}`: ir.NoUsage,
 	} {
 		s, _ := plain(t, asked(), answer("", "completed", `,"usage":`+usage, `,"service_tier":"flex"`))

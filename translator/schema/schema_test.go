@@ -563,6 +563,15 @@ func TestMuchToFollow(t *testing.T) {
 		out, _ := appended(t, deep(n), Arguments|PlainRoot)
 		require.Equal(t, found, strings.Count(out, "found") == 2, out)
 	}
+	for _, union := range []string{"anyOf", "oneOf", "allOf"} {
+		unions := func(n int) string {
+			return strings.Repeat(`{"`+union+`":[`, n) + `{"properties":{"found":{}}}` + strings.Repeat(`]}`, n)
+		}
+		for n, found := range map[int]bool{maxPartDepth: true, maxPartDepth + 1: false} {
+			out, _ := appended(t, unions(n), Arguments|PlainRoot)
+			require.Equal(t, found, strings.Contains(out, "found"), out)
+		}
+	}
 
 	nested := strings.Repeat(`{"required":["x"],"properties":{"a":{},"x":`, 60) + `{"description":"` +
 		strings.Repeat("x", 1<<20) + `"}` + strings.Repeat("}}", 60)
