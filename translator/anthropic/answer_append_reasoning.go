@@ -22,18 +22,27 @@ func (w *blockWriter) appendThinking(dst []byte) []byte {
 }
 
 // settle ends a block of reasoning that has got no signature.
+//
+//go:noinline
 func (w *blockWriter) settle(dst []byte) []byte {
 	if !w.unsettled {
 		return dst
 	}
 	w.unsettled = false
-	return w.appendEnd(w.appendDelta(dst, &unsigned))
+	if w.plain {
+		dst = w.appendPiece(dst, &unsigned)
+	} else {
+		dst = w.appendDeltaEvent(dst, &unsigned)
+	}
+	return w.appendEnd(dst)
 }
 
 // join begins the only delta of a RedactedBlock directly after reasoning without a signature. The
 // envelope of another vendor's redacted reasoning becomes the signature of the thinking block. Two
 // thinking blocks in a row would be one to Mastra 1.71, with the signature of the first: Google
 // rejects the next request without the second, the signature of a call.
+//
+//go:noinline
 func (w *blockWriter) join(dst []byte, ev *ir.Event) []byte {
 	if ev.Origin == Name {
 		dst = w.settle(dst)
