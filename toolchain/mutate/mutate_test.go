@@ -11,7 +11,7 @@ import (
 
 const source = `package p
 
-func f(list []int) (n int) {
+func f(t *testing.T, list []int) (n int) {
 	for i := range list {
 		if i == 1 && n >= 2 {
 			continue
@@ -19,6 +19,7 @@ func f(list []int) (n int) {
 		n += i
 		println(n)
 	}
+	t.Helper()
 	return n
 }
 `
