@@ -53,13 +53,11 @@ func (o *checkOptions) checkGateway(ctx context.Context, name, key string, optio
 	defer server.Close()
 	base := upstream.Base("http://" + listener.Addr().String())
 	target := conform.Target{URL: o.url, Key: key, Model: o.model}
-	if target.Model == "" {
-		target.Model = upstream.Model()
-	}
+	model := cmp.Or(o.model, upstream.Model())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if len(o.gateway) > 0 {
-		replace := strings.NewReplacer("{url}", base, "{key}", conform.UpstreamKey, "{model}", target.Model,
+		replace := strings.NewReplacer("{url}", base, "{key}", conform.UpstreamKey, "{model}", model,
 			"{api}", name)
 		stop, err := o.start(ctx, cancel, replace)
 		if err != nil {
@@ -74,7 +72,7 @@ func (o *checkOptions) checkGateway(ctx context.Context, name, key string, optio
 	} else {
 		fmt.Fprintf(stderr, "The upstream (%s) is at %s, its key is %s, and its model is %s.\nWaiting "+
 			"for the gateway at %s\n",
-			name, base, conform.UpstreamKey, target.Model, o.url)
+			name, base, conform.UpstreamKey, model, o.url)
 		if err := conform.Await(ctx, o.url); err != nil {
 			return nil, err
 		}

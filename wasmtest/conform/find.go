@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -40,6 +41,7 @@ const findPatience = 20 * time.Second
 // costs no tokens, since the requests have no messages. The error is one line for the user with the
 // way out.
 func Find(ctx context.Context, target Target) (all []Served, err error) {
+	target.Model = cmp.Or(target.Model, "conform-model")
 	found, refused := false, 0
 	for _, a := range clients {
 		one := Served{Name: a.name, api: a}

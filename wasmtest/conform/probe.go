@@ -23,6 +23,7 @@ type Probe struct {
 	free    bool // the probe asks no model
 	turns   func(upstream string) []*turn
 	options func(upstream string) vendors.Options
+	model   func(upstream string) string // another model than the usual one; "" for none
 	run     func(c *client)
 }
 
@@ -35,9 +36,10 @@ type Record struct {
 	Note     string // why less was tested
 	Left     bool   // the upstream has seen that the client left
 
-	api  *api
-	hung *fault
-	skip string
+	api   *api
+	probe *Probe
+	hung  *fault
+	skip  string
 }
 
 // client is the client of a running probe.
@@ -60,7 +62,7 @@ type client struct {
 type Target struct {
 	URL   string // without the APIs' paths
 	Key   string // "" for a server without keys
-	Model string // the model to ask
+	Model string // the model to ask; "" for one that the scripted upstream knows
 }
 
 // MaxTokens is the limit of an answer of a model without a script.

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -97,9 +98,6 @@ func Check(ctx context.Context, target Target, served []Served, options Options)
 
 // CheckGateway runs the cases for a gateway whose upstream is u.
 func CheckGateway(ctx context.Context, target Target, u *Upstream, served []Served, options Options) *Report {
-	if target.Model == "" {
-		target.Model = u.Model()
-	}
 	return (&runner{target: target, upstream: u, options: options, workers: 4,
 		patience: scriptedPatience}).run(ctx, served)
 }
@@ -247,7 +245,7 @@ func judge(c *Case, record *Record, result *Result) {
 func (r *runner) probe(j *job) *Record {
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
-	record := &Record{Client: j.served.Name, api: j.served.api}
+	record := &Record{Client: j.served.Name, api: j.served.api, probe: j.probe}
 	c := &client{ctx: ctx, target: &r.target, api: j.served.api, prefix: j.served.prefix,
 		model:    r.target.Model,
 		patience: r.patience, limit: 200, record: record}
@@ -255,6 +253,12 @@ func (r *runner) probe(j *job) *Record {
 		c.live, c.limit, c.more = true, MaxTokens, r.spent
 	} else {
 		record.Upstream = r.upstream.name
+		if c.model == "" {
+			c.model = r.upstream.Model()
+			if j.probe.model != nil {
+				c.model = cmp.Or(j.probe.model(r.upstream.name), c.model)
+			}
+		}
 		c.mark = newMark()
 		c.session = r.upstream.begin(ctx, c.mark, j.probe)
 		defer r.upstream.end(c.mark)

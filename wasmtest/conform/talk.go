@@ -34,7 +34,7 @@ type Call struct {
 // Tool is a function that a client offers.
 type Tool struct {
 	Name, Description string
-	Schema            object
+	Schema            any
 }
 
 // Usage has token counts in the client's own arithmetic: Input as the API names it.
@@ -51,7 +51,7 @@ type question struct {
 	maxTokens int
 	stream    bool
 	noUsage   bool // Chat: no stream_options
-	schema    object
+	schema    any
 	thinking  bool
 	cacheKey  string
 	marks     bool // breakpoints of Messages

@@ -88,7 +88,6 @@ func messagesBody(q *question) object {
 	}
 	if q.thinking {
 		body["thinking"] = object{"type": "enabled", "budget_tokens": 1024}
-		body["max_tokens"] = 4096
 	}
 	if q.cacheKey != "" {
 		body["metadata"] = object{"user_id": q.cacheKey}
