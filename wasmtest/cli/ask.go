@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"edgelingua/wasmtest/deploy"
 )
 
 var errInterrupted = errors.New("interrupted")
@@ -32,8 +34,7 @@ func (o *serveOptions) ask(signals <-chan os.Signal, stdin io.Reader, stderr io.
 
 // typed returns the line typed for a secret.
 func typed(name string, terminal *os.File, signals <-chan os.Signal, stderr io.Writer) (string, error) {
-	fd := int(terminal.Fd())
-	shown, err := term.GetState(fd)
+	show, err := deploy.Hide(terminal)
 	if err != nil {
 		return "", fmt.Errorf("the terminal can't hide what is typed for %s (%w)", name, err)
 	}
@@ -42,9 +43,10 @@ func typed(name string, terminal *os.File, signals <-chan os.Signal, stderr io.W
 		err  error
 	}
 	answers := make(chan answer, 1)
+	defer show()
 	fmt.Fprint(stderr, name+" (hidden): ")
 	go func() {
-		line, err := term.ReadPassword(fd)
+		line, err := term.ReadPassword(int(terminal.Fd()))
 		answers <- answer{line, err}
 	}()
 	select {
@@ -58,7 +60,6 @@ func typed(name string, terminal *os.File, signals <-chan os.Signal, stderr io.W
 		}
 		return string(a.line), nil
 	case <-signals:
-		term.Restore(fd, shown)
 		fmt.Fprintln(stderr)
 		return "", errInterrupted
 	}

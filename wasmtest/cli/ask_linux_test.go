@@ -46,10 +46,24 @@ func asking(t *testing.T, program *os.File, signals chan os.Signal, args ...stri
 	screen, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- o.ask(signals, program, w)
+		done <- o.ask(signals, program, hidingScreen{t, program, w})
 		w.Close()
 	}()
 	return o, bufio.NewReader(screen), done
+}
+
+// hidingScreen is the screen of a terminal. The terminal must not echo when a question is shown.
+type hidingScreen struct {
+	t        *testing.T
+	terminal *os.File
+	io.Writer
+}
+
+func (s hidingScreen) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), "(hidden)") {
+		assert.False(s.t, echoes(s.t, s.terminal), "%s", p)
+	}
+	return s.Writer.Write(p)
 }
 
 // TestTyped types two secrets, one of them named twice. The screen shows no secret, and the
@@ -62,8 +76,6 @@ func TestTyped(t *testing.T) {
 		question, err := screen.ReadString(':')
 		require.NoError(t, err)
 		assert.Equal(t, name+" (hidden):", strings.TrimSpace(question))
-		for echoes(t, program) { // until ReadPassword has turned the echo off
-		}
 		_, err = io.WriteString(person, "typed-"+name+"\r")
 		require.NoError(t, err)
 		_, err = screen.ReadString('\n')
@@ -87,8 +99,6 @@ func TestInterrupted(t *testing.T) {
 	_, screen, done := asking(t, program, signals, "--secret", "UPSTREAM_KEY")
 	_, err := screen.ReadString(':')
 	require.NoError(t, err)
-	for echoes(t, program) {
-	}
 	signals <- os.Interrupt
 	go io.Copy(io.Discard, screen)
 	require.ErrorIs(t, <-done, errInterrupted)

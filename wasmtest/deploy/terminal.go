@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 )
 
@@ -45,25 +44,15 @@ func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 // AskHidden is Ask without an echo of the typed line.
 func (t *Terminal) AskHidden(ctx context.Context, question string) (string, error) {
 	if file, ok := t.In.(*os.File); ok {
-		if err := echo(file, false); err != nil {
+		show, err := Hide(file)
+		if err != nil {
 			return "", fmt.Errorf("the terminal can't hide what is typed (%w)", err)
 		}
-		defer echo(file, true)
+		defer show()
 	}
 	answer, err := t.Ask(ctx, question)
 	fmt.Fprintln(t.Out)
 	return answer, err
-}
-
-// echo turns a terminal's echo on or off, by stty.
-func echo(terminal *os.File, on bool) error {
-	mode := "-echo"
-	if on {
-		mode = "echo"
-	}
-	cmd := exec.Command("stty", mode)
-	cmd.Stdin = terminal
-	return cmd.Run()
 }
 
 // oneByOne reads one byte at a time, so the input after an answer is left for wrangler.

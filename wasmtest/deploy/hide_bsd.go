@@ -1,0 +1,10 @@
+//go:build unix && !linux
+
+package deploy
+
+import "golang.org/x/sys/unix"
+
+const (
+	readTermios  = unix.TIOCGETA
+	writeTermios = unix.TIOCSETA
+)
