@@ -56,3 +56,24 @@ func TestFiltersOfASearch(t *testing.T) {
 	require.Equal(t, []ir.Member{{Key: "tools[0].filters.since"}}, r.Own, "OpenAI gets it")
 	require.Empty(t, lost.Paths())
 }
+
+// TestFailedCallOfAServer: the output of a call that an MCP server ran is the output, or else the
+// reason of the failure.
+func TestFailedCallOfAServer(t *testing.T) {
+	for members, want := range map[string]ir.Hosted{
+		`"output":"3"`:                            {Output: "3"},
+		`"output":""`:                             {},
+		`"output":"3","error":null`:               {Output: "3"},
+		`"output":"3","error":{"message":"late"}`: {Output: "3", Failed: true},
+		`"output":null,"error":{"message":"no"}`:  {Output: "no", Failed: true},
+		`"error":{"message":"x","code":-32000}`:   {Output: "x", Failed: true},
+		`"error":{"code":7}`:                      {Output: `{\"code\":7}`, Failed: true},
+		`"error":{"content":[{"text":"a"},{"text":` + `"b"}],"message":"m"}`: {Output: "ab", Failed: true},
+	} {
+		r, err := Client{}.DecodeRequest("", `{"model":"m","input":[{"type":"mcp_call","id":"mcp_1",`+
+			`"server_label":"s","name":"f","arguments":"{}",`+members+`}]}`, &ir.Lost{})
+		require.Nil(t, err, members)
+		got := r.Messages[0].Content[0].Hosted
+		require.Equal(t, [2]any{want.Output, want.Failed}, [2]any{got.Output, got.Failed}, members)
+	}
+}
