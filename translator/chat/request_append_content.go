@@ -91,7 +91,7 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 	case ir.DocumentContent:
 		// "file" accepts only PDFs (developers.openai.com/api/docs/guides/file-inputs)
 		s := &c.Source
-		pdf := w.Target.Files && s.Data != "" && s.MediaType == ir.PDF || w.Target.FileURLs && s.URL != ""
+		pdf := w.Target.Files && s.Data != "" && s.ImageKind() == ir.PDF || w.Target.FileURLs && s.URL != ""
 		if role == ir.User && (pdf || w.Target.OpenAI && s.IsFileOf(openai.Vendor)) {
 			return attachment
 		}

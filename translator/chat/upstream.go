@@ -4,6 +4,7 @@ import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/openai"
+	"edgelingua/translator/schema"
 )
 
 // Upstream is the upstream's side of Chat Completions. It implements ir.Upstream.
@@ -45,8 +46,10 @@ func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
 }
 
 // AcceptsFormat reports whether the upstream accepts the schema of f, if f has one. All upstreams accept
-// "json_object".
-func (Upstream) AcceptsFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }
+// "json_object", and OpenAI's models only objects.
+func (Upstream) AcceptsFormat(f *ir.Format, t *ir.Target) bool {
+	return f.Schema == "" || !t.NoFormat && (!t.PlainRoot || schema.OfObjects(f.Schema))
+}
 
 // AcceptsStop returns true. The ir.Target says how many stop sequences a server accepts.
 func (Upstream) AcceptsStop(ir.Escaped) bool { return true }

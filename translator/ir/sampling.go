@@ -2,18 +2,18 @@ package ir
 
 import "edgelingua/translator/jsonr"
 
-// CheckSampling returns an error if temperature or top_p is a number that all vendors of the APIs
-// reject: below 0, a temperature above 2, or a top_p above 1.
+// CheckSampling returns an error if temperature, top_p or top_logprobs is a number that all vendors
+// of the APIs reject: below 0, a temperature above 2, a top_p above 1, or top_logprobs above 20.
 //
 //go:noinline
 func (r *Request) CheckSampling() *Error {
-	for f, v := range [...]Raw{FieldTemperature: r.Temperature, FieldTopP: r.TopP} {
-		most := int64(2_000_000)
-		if Field(f) == FieldTopP {
-			most = 1_000_000
-		}
-		if n, known := Millionths(v); known && (n < 0 || n > most) {
-			return &Error{Kind: InvalidRequest, Path: r.FieldPath(Field(f)), Message: "out of range"}
+	for _, c := range [...]struct {
+		field Field
+		value Raw
+		most  int64
+	}{{FieldTemperature, r.Temperature, 2}, {FieldTopP, r.TopP, 1}, {FieldTopLogprobs, r.TopLogprobs, 20}} {
+		if n, known := Millionths(c.value); known && (n < 0 || n > c.most*1_000_000) {
+			return &Error{Kind: InvalidRequest, Path: r.FieldPath(c.field), Message: "out of range"}
 		}
 	}
 	return nil

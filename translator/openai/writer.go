@@ -2,6 +2,7 @@ package openai
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/schema"
@@ -88,7 +89,8 @@ func (w *Writer) AcceptsImage(s *ir.Source) bool {
 		return true
 	}
 	kind := s.ImageKind()
-	return ir.IsCommonImage(kind) || !w.Target.OpenAI && kind != "" && kind != "image/svg+xml"
+	return ir.IsCommonImage(kind) ||
+		!w.Target.OpenAI && strings.HasPrefix(string(kind), "image/") && kind != "image/svg+xml"
 }
 
 // Logprobs writes the request for log probabilities, and top_logprobs. key is the whole first

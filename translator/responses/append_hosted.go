@@ -3,6 +3,7 @@ package responses
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
 // appendHosted appends the item of a call run by an upstream: mcp_call or tool_search_call. id is
@@ -14,7 +15,7 @@ func appendHosted(dst []byte, h *ir.Hosted, id ir.Escaped) []byte {
 		return append(jsonw.AppendFlat(raw(dst, `,"arguments":`), h.Input), '}')
 	}
 	dst = appendItemID(raw(dst, `{"type":"mcp_call"`), id)
-	dst = jsonw.AppendTextMember(dst, `,"server_label":`, ir.Identifier(h.Server, 64))
+	dst = jsonw.AppendTextMember(dst, `,"server_label":`, serverLabel(h.Server))
 	dst = jsonw.AppendTextMember(dst, `,"name":`, h.Name)
 	dst = jsonw.AppendQuotedRaw(raw(dst, `,"arguments":"`), h.Input)
 	if h.Failed {
@@ -39,4 +40,14 @@ func appendItemID(dst []byte, id ir.Escaped) []byte {
 		dst = jsonw.AppendTextMember(dst, `,"id":`, id)
 	}
 	return dst
+}
+
+// serverLabel returns the label of an MCP server: the client's name in the form of a tool's name,
+// which begins with a letter ("Expected a string that matches the pattern '^[a-zA-Z][a-zA-Z0-9_-]*$'").
+func serverLabel(name ir.Escaped) ir.Escaped {
+	label := openai.ToolName(name)
+	if c := label[0] | 0x20; 'a' <= c && c <= 'z' {
+		return label
+	}
+	return "s" + ir.Identifier(name+" ", openai.MaxIdentifier-1)
 }

@@ -62,7 +62,7 @@ func (w *requestWriter) toolReference(t *ir.Tool) {
 		}
 	case ir.MCPTool:
 		w.Raw(`{"type":"` + mcp + `","server_label":`)
-		w.Literal(ir.Identifier(t.MCP.Label, openai.MaxIdentifier))
+		w.Literal(serverLabel(t.MCP.Label))
 		w.Raw(`}`)
 		return
 	case ir.WebSearchTool:

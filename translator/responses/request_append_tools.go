@@ -10,7 +10,12 @@ import (
 // tools writes tools, tool_choice and parallel_tool_calls. Without a tool OpenAI rejects the other
 // two.
 func (w *requestWriter) tools() *ir.Error {
-	separator := `,"tools":[`
+	separator, deferred := `,"tools":[`, w.own()
+	for i := range w.Request.Tools {
+		t := &w.Request.Tools[i]
+		deferred = deferred || t.Deferred && w.accepts(t)
+	}
+	w.Defers = w.Defers && deferred
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
 		told, err := w.Offers(t, w.accepts(t), !w.Target.OpenAI)
@@ -169,7 +174,7 @@ func (w *requestWriter) searches() bool { return w.Defers && w.Target.ToolSearch
 func (w *requestWriter) server(t *ir.Tool) {
 	m := t.MCP
 	w.Raw(`{"type":"` + mcp + `","server_label":`)
-	w.Literal(ir.Identifier(m.Label, openai.MaxIdentifier))
+	w.Literal(serverLabel(m.Label))
 	w.Raw(`,"server_url":`)
 	w.Literal(m.URL)
 	w.Member(`,"authorization":`, m.Token)

@@ -4,6 +4,7 @@ import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/openai"
+	"edgelingua/translator/schema"
 )
 
 // Upstream is the Responses API on the upstream's side: OpenAI's own service and compatible
@@ -46,8 +47,10 @@ func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
 }
 
 // AcceptsFormat reports whether the upstream accepts a format. Some accept no schema; all accept
-// "json_object".
-func (Upstream) AcceptsFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }
+// "json_object". OpenAI's models accept only objects.
+func (Upstream) AcceptsFormat(f *ir.Format, t *ir.Target) bool {
+	return f.Schema == "" || !t.NoFormat && (!t.PlainRoot || schema.OfObjects(f.Schema))
+}
 
 // AcceptsStop returns false: the API has no stop sequences.
 func (Upstream) AcceptsStop(ir.Escaped) bool { return false }

@@ -331,3 +331,22 @@ func (m *members) next() bool {
 	m.end = m.r.Offset()
 	return true
 }
+
+// OfObjects reports whether the root of a schema has the type object, or properties and no type.
+// OpenAI requires the type for an answer's schema ("schema must be a JSON Schema of 'type: \"object\"',
+// got 'type: \"array\"'", podly-pure-podcasts/podly_pure_podcasts#89), and JSON modes answer only with
+// objects.
+//
+//go:noinline
+func OfObjects(schema jsonw.Raw) (objects bool) {
+	r := jsonr.NewReader(string(schema))
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			return r.Value() == `"object"`
+		case "properties":
+			objects = true
+		}
+	}
+	return objects
+}

@@ -189,7 +189,7 @@ func WriteFormat(w *ir.Writer, api API) ir.Tri {
 // strict.
 func Holds(schema jsonw.Raw, t *ir.Target) bool {
 	_, fit := Append(nil, schema, Messages.rules(t)|AnthropicStrict)
-	return fit.Misfit == "" && fit.Optional <= maxOptional && fit.Unions <= maxUnions
+	return fit.Misfit == "" && fit.Optional <= maxOptional && fit.Unions <= maxUnions && OfObjects(schema)
 }
 
 // misfit returns a list with Misfit, or nil.

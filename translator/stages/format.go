@@ -2,9 +2,9 @@ package stages
 
 import (
 	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/policy"
+	"edgelingua/translator/schema"
 )
 
 // answerTool is the name of the answer tool if the client's schema has no name.
@@ -75,7 +75,7 @@ func unenforced(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) (*
 		return &sent, ByTool
 	}
 	object := ir.Format{Object: true}
-	if f.Schema != "" && !f.Choice && upstream.Upstream.AcceptsFormat(&object, t) {
+	if f.Schema != "" && !f.Choice && schema.OfObjects(f.Schema) && upstream.Upstream.AcceptsFormat(&object, t) {
 		sent.Format = object
 	}
 	sent.Messages = append([]ir.Message(nil), r.Messages...)
@@ -99,13 +99,7 @@ func allowsAnswerTool(r *ir.Request, t *ir.Target) bool {
 			}
 		}
 	}
-	s := jsonr.NewReader(string(r.Format.Schema))
-	for s.OpenObject(); s.Member(); {
-		if s.Key() == "type" {
-			return s.Value() == `"object"`
-		}
-	}
-	return false
+	return schema.OfObjects(r.Format.Schema)
 }
 
 // instruction returns an instruction for a format. OpenAI and DeepSeek require the word JSON in a

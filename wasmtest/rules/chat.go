@@ -5,7 +5,9 @@ var (
 	chatTypes = Source{"openai 7.55.0, ChatCompletionCreateParams", read}
 	chatDocs  = Source{"developers.openai.com/api/reference/resources/chat", known}
 	outputs   = Source{"developers.openai.com/api/docs/guides/structured-outputs", known}
-	newest    = Source{"developers.openai.com/api/docs/guides/latest-model", known}
+	// formatRoot also has the words of the refusal
+	formatRoot = Source{"podly-pure-podcasts/podly_pure_podcasts#89", read}
+	newest     = Source{"developers.openai.com/api/docs/guides/latest-model", known}
 )
 
 // Where the rules of Chat Completions apply.
@@ -24,6 +26,8 @@ var chat = []Rule{
 	{"image-type", "an image that is not PNG, JPEG, GIF or WebP", atOpenAI, Drop,
 		Source{"open-webui/open-webui#30100", read}},
 	{"file-name", "a file without a name", "", Repair,
+		Source{"developers.openai.com/api/docs/guides/file-inputs", known}},
+	{"file-type", "a file that is not a PDF", "", Drop,
 		Source{"developers.openai.com/api/docs/guides/file-inputs", known}},
 	{"call-id", "an id of a call with more than 40 characters", atOpenAI, Repair,
 		Source{"openclaw/openclaw#875", read}},
@@ -45,6 +49,7 @@ var chat = []Rule{
 	{"stream-options", "stream_options without stream", "", Repair, chatDocs},
 	{"stops", "more than four stop sequences", atOpenAI, Drop, chatTypes},
 	{"format-name", "a schema of the answer without a name", "", Repair, chatTypes},
+	{"format-root", "a schema of the answer that does not describe objects", atOpenAI, Drop, formatRoot},
 	{"effort", "an effort that the model does not have", "", Repair, chatTypes},
 	{"reasoning-details", "reasoning_details that the server did not send", "openrouter.ai", Drop,
 		Source{"openrouter.ai/docs, reasoning tokens", known}},

@@ -55,6 +55,7 @@ var messages = []Rule{
 		Source{"kintone/mcp-server#553", read}},
 	{"schema-strict", "keywords and open objects in a strict schema, or the answer's schema", "", Repair,
 		schemaDocs},
+	{"answer-object", "a schema of the answer that does not describe objects", "", Drop, schemaDocs},
 	{"choice", "a tool choice without tools", "", Repair, toolDocs},
 	{"chosen-tool", "a choice of a tool that is not offered", "", Refuse, toolDocs},
 	{"thinking-choice", "thinking with a forced tool", "", Repair, thinkingDocs},

@@ -4,6 +4,7 @@ package rules
 var (
 	responseTypes = Source{"openai 7.55.0, ResponseCreateParams", read}
 	responseDocs  = Source{"developers.openai.com/api/reference/resources/responses", known}
+	mcpLabels     = Source{"ComposioHQ/composio, an example of the Agents SDK; fhswf/openai-ui#159", read}
 )
 
 var responses = []Rule{
@@ -37,6 +38,7 @@ var responses = []Rule{
 		outputs},
 	{"limit", "max_output_tokens below 16", "", Repair, responseDocs},
 	{"format-name", "a schema of the answer without a name", "", Repair, responseTypes},
+	{"format-root", "a schema of the answer that does not describe objects", "", Drop, formatRoot},
 	{"custom", "a custom tool in the form of Chat Completions", "", Repair, responseTypes},
 	{"namespace", "a namespace without tools or description, or with a tool twice", "", Repair,
 		Source{"openai 7.55.0, NamespaceTool", read}},
@@ -48,6 +50,9 @@ var responses = []Rule{
 		responseDocs},
 	{"metadata", "more than 16 metadata, or longer ones than 512 characters", "", Drop,
 		Source{"openai 7.55.0, Shared.Metadata", read}},
+	{"mcp", "an MCP server without TLS", "", Drop, Source{"openai 7.55.0, Tool.Mcp", read}},
+	{"mcp-label", "a label of an MCP server outside ^[a-zA-Z][a-zA-Z0-9_-]*$", "", Repair, mcpLabels},
+	{"file-type", "a file whose data URL has no media type", "", Drop, responseTypes},
 	{"phases", "a phase where the model has none, or a missing phase where it has", "by model", Repair,
 		Source{"openai 7.55.0, ResponseOutputMessage.phase", read}},
 }

@@ -63,8 +63,8 @@ var (
 			"strict?": shape.Nullable(shape.Bool),
 		})
 	}
-	looseSchema  = chatSchema(shape.Arrays)
-	strictSchema = chatSchema(strictChat)
+	looseSchema  = chatSchema(looseAnswer)
+	strictSchema = chatSchema(strictAnswer)
 	formatOf     = func(schema shape.Shape) shape.Shape {
 		return shape.Tagged("type", shape.Members{
 			"text":        shape.Exact(shape.Members{"type": shape.Any}),
@@ -88,7 +88,7 @@ var (
 	// member, and OpenRouter ignores DeepSeek's.
 	chatReasoning = map[string]shape.Members{
 		"reasoning_content": {
-			"reasoning_content": shape.Pattern(`.`), "reasoning_details?": shape.Some(shape.AnyObject),
+			"reasoning_content": shape.Pattern(`(?s).`), "reasoning_details?": shape.Some(shape.AnyObject),
 			"reasoning?": shape.Text,
 		},
 		"reasoning_details": {
@@ -122,6 +122,22 @@ func ifStrict(strict, loose shape.Shape) shape.Shape {
 			loose(value, path)
 		}
 	}
+}
+
+// looseAnswer is the shape of an answer's schema. The words for a root of another type:
+// podly-pure-podcasts/podly_pure_podcasts#89.
+func looseAnswer(schema any, path string) {
+	shape.AnyObject(schema, path)
+	if said := schema.(object)["type"]; said != "object" {
+		shape.Refuse(path, "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"%v\"'", said)
+	}
+	shape.Arrays(schema, path)
+}
+
+func strictAnswer(schema any, path string) {
+	looseAnswer(schema, path)
+	shape.Closed(schema, path, true)
+	shape.Permitted(schema, path, shape.NotOpenAI)
 }
 
 func looseChat(schema any, path string) {

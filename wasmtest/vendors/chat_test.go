@@ -42,6 +42,8 @@ func chatRules() (all []rules) {
 			`You uploaded an unsupported image`},
 		{"file-name", "a file without a name", set("messages[1].content[1]",
 			`{"type":"file","file":{"file_data":"data:application/pdf;base64,AAAA"}}`), `filename: required`},
+		{"file-type", "a file that is an image", set("messages[1].content[1]", `{"type":"file","file":{`+
+			`"filename":"x","file_data":"data:image/png;base64,AAAA"}}`), `file_data: must match`},
 		{"call-id", "a long id", set(call+".id", `"`+strings.Repeat("x", 41)+`"`), `too long`},
 		{"call-id-unique", "an id twice", set("messages[2].tool_calls[1].id", `"call_1"`), `must be unique`},
 		{"tool-name", "a bad name", set("tools[0].function.name", `"a.b"`), `must match`},
@@ -77,8 +79,10 @@ func chatRules() (all []rules) {
 		{"schema-arrays", "an array without items", set(parameters, cityAs(`{"anyOf":[{"type":"array"}]}`)),
 			`array schema missing items`},
 		{"schema-arrays", "an array without items in a format", set("response_format",
-			`{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"array"}}}`),
+			`{"type":"json_schema","json_schema":{"name":"n","schema":`+cityAs(`{"type":"array"}`)+`}}`),
 			`array schema missing items`},
+		{"format-root", "an answer that is a list", set("response_format", `{"type":"json_schema",`+
+			`"json_schema":{"name":"n","schema":{"type":"array","items":{}}}}`), `got 'type: "array"'`},
 		{"one-limit", "both token limits", set("max_tokens", `64`), `together`},
 		{"stream-options", "stream_options without a stream", set("stream", `false`), `stream_options`},
 		{"stops", "five stop sequences", set("stop", `["a","b","c","d","e"]`), `at most 4`},

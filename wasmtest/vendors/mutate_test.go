@@ -105,6 +105,7 @@ var unusual = []struct {
 	{" top_k topK ", []any{raw("1"), raw("40")}},
 	{" service_tier serviceTier ", []any{"auto", "default", "flex", "priority"}},
 	{" verbosity ", []any{"low", "medium", "high"}},
+	{" prompt_cache_retention ", []any{"in_memory", "24h"}},
 	{" type ", []any{"text", "function", "image", "tool_result", "message", "new_thing"}},
 	{" reasoning_effort effort thinkingLevel ", []any{"none", "minimal", "low", "high", "xhigh", "max", "ultra"}},
 	{" parameters input_schema schema parametersJsonSchema properties items ", []any{
@@ -128,7 +129,7 @@ const schemaTypes = " object array string integer boolean null "
 func (m mutator) other(name string, value any) any {
 	for _, one := range unusual {
 		// words of OpenAI pass between its own two APIs, and a type that is no word is no JSON Schema
-		word := strings.HasPrefix(name, "service") || strings.Contains(" verbosity type data ", name)
+		word := strings.HasPrefix(name, "service") || strings.Contains(" verbosity prompt_cache_retention type data ", name)
 		if said, _ := value.(string); name == "type" && strings.Contains(schemaTypes, " "+said+" ") {
 			return strings.Fields(schemaTypes)[m.IntN(6)]
 		}

@@ -110,7 +110,7 @@ var (
 	responsesFormat = shape.Tagged("type", shape.Members{
 		"text":        shape.Exact(shape.Members{"type": shape.Any}),
 		"json_object": shape.Exact(shape.Members{"type": shape.Any}),
-		"json_schema": ifStrict(responsesSchema(strictResponses), responsesSchema(shape.Arrays)),
+		"json_schema": ifStrict(responsesSchema(strictAnswer), responsesSchema(looseAnswer)),
 	})
 
 	unstoredRequest = responsesRequest(shape.OneOf(false))

@@ -289,7 +289,20 @@ var scenarios = []scenario{
 		"responses": set("input[2].caller", `{"type":"program","caller_id":"call_p"}`)})},
 	{"edits without their beta", "anthropic/betas", nil, edits},
 	{"edits without thinking", "anthropic/thinking-edits", nil, edits},
-	{"an MCP server without TLS", "anthropic/mcp", nil, perProtocol(map[string]edit{
+	{"an answer that is a list", "chat/format-root responses/format-root anthropic/answer-object",
+		func(t *talk) { t.format = `{"type":"array","items":{"type":"string"}}` }, nil},
+	{"a file of no type", "responses/file-type chat/file-type", nil, perProtocol(map[string]edit{
+		"responses": set("input[0].content[1]",
+			`{"type":"input_file","filename":"x","file_data":"data:x;base64,AAAA"}`),
+		"chat": set("messages[1].content[1]", `{"type":"file","file":{"filename":"x",`+
+			`"file_data":"data:image/png;base64,AAAA"}}`),
+		"gemini": set("contents[0].parts[1].inlineData", `{"mimeType":"x","data":"AAAA"}`)})},
+	{"an MCP server whose name begins with a digit", "responses/mcp-label", nil, perProtocol(map[string]edit{
+		"responses": insert("tools[1]",
+			`{"type":"mcp","server_label":"1d","server_url":"https://d.example/mcp"}`),
+		"anthropic": set("mcp_servers", `[{"type":"url","name":"1d","url":"https://d.example/mcp"}]`).
+			and(insert("tools[1]", `{"type":"mcp_toolset","mcp_server_name":"1d"}`))})},
+	{"an MCP server without TLS", "anthropic/mcp responses/mcp", nil, perProtocol(map[string]edit{
 		"anthropic": set("mcp_servers", `[{"type":"url","name":"d","url":"http://d.example/mcp"}]`).
 			and(insert("tools[1]", `{"type":"mcp_toolset","mcp_server_name":"d"}`)),
 		"responses": insert("tools[1]",
