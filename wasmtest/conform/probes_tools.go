@@ -35,7 +35,8 @@ var longText = strings.Repeat("fn main() { println!(\"Zoë 漢字 😀 \\n\"); }
 
 // hardInput has values that readers of JSON may change: a number above 2^53, deep nesting, an empty key's
 // value, and characters with escapes.
-const hardInput = `{"town":"Paris","big":9007199254740993,"deep":[[[[{"a":[null,true,{}]}]]]],"text":"a\"b\\c\n\u2028é"}`
+const hardInput = `{"town":"Paris","big":9007199254740993,"deep":[[[[{"a":[null,true,{}]}]]]],` +
+	`"text":"a\"b\\c\n\u2028é"}`
 
 var (
 	noInput = Tool{"list_cities", "All cities.", json.RawMessage(`{"type":"object","properties":{}}`)}

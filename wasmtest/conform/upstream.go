@@ -336,8 +336,8 @@ func pieces(body string) (all [][]byte) {
 	return all
 }
 
-// begun is the number of events of a stream before its failure. In each API they have some text.
-const begun = 5
+// begun is the number of events of a stream before its failure: they have some text, and no end.
+var begun = map[string]int{"messages": 4, "chat": 3, "responses": 5, "gemini": 1, "interactions": 4}
 
 func (u *Upstream) send(w http.ResponseWriter, r *http.Request, s *session, t *turn, a *vendors.Answer) {
 	streamed := a.Type == "text/event-stream"
@@ -345,10 +345,7 @@ func (u *Upstream) send(w http.ResponseWriter, r *http.Request, s *session, t *t
 	parts := a.Pieces
 	switch {
 	case (t.failing || t.cut || t.hold) && streamed:
-		parts = parts[:min(begun, len(parts)-1)]
-		if u.name == "gemini" {
-			parts = a.Pieces[:1]
-		}
+		parts = parts[:min(begun[u.name], len(parts)-1)]
 		if t.failing {
 			for _, event := range failingEvents(u.name, len(parts), t.message) {
 				parts = append(slices.Clip(parts), []byte(event))
