@@ -155,7 +155,7 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 		if kind = s.ImageKind(); !ir.IsCommonImage(kind) {
 			return w.RefuseOrLose(c.At.String(), "images other than JPEG, PNG, GIF and WebP")
 		}
-	case kind != ir.PDF:
+	case s.ImageKind() != ir.PDF: // not the media type, or not the bytes
 		return w.RefuseOrLose(c.At.String(), "documents other than PDF and plain text")
 	}
 	if s.HasOnlyText() && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {

@@ -156,6 +156,7 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 			}
 		}
 	}
+	start, before := len(w.Dst), len(w.calls)
 	w.calls = w.calls[:0]
 	for m := range run {
 		for i := range run[m].Content {
@@ -175,6 +176,9 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 		if err := w.result(w.calls[n], w.NextResult()); err != nil {
 			return err
 		}
+	}
+	if len(w.Dst) == start { // the calls of the turn before are still the last
+		w.calls = w.calls[:before]
 	}
 	return nil
 }

@@ -83,6 +83,11 @@ func (w *requestWriter) open(role string) {
 // with the images and files that tools have returned. A run of tool results only becomes no
 // message.
 func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
+	if role == ir.System && len(w.shown) > 0 {
+		if err := w.turn(nil, ir.User); err != nil { // only the user's messages carry images and files
+			return err
+		}
+	}
 	content, err := w.gathered(run, role)
 	if err != nil {
 		return err

@@ -64,11 +64,14 @@ func (s *Source) ImageType() Escaped {
 }
 
 // ImageKind returns the media type of the image in Data: ImageType or, if the bytes show no type,
-// MediaType. It returns "" if Data does not begin as base64.
+// MediaType. It returns "" if Data does not begin as base64, or has not the length of base64.
 //
 //go:noinline
 func (s *Source) ImageKind() Escaped {
 	kind := s.ImageType()
+	if kind == "" && len(s.Data)%4 != 0 && !strings.Contains(string(s.Data), `\`) {
+		return "" // also without padding, which vendors require
+	}
 	for i := 0; kind == "" && i < min(len(s.Data), 32); i++ {
 		c := s.Data[i]
 		if (c|0x20 < 'a' || c|0x20 > 'z') && (c < '+' || c > '9') && c != '=' && c != '\\' { // also ",-."

@@ -23,8 +23,8 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		case c.Kind == ir.ImageContent && role == ir.User && !w.AcceptsImage(&c.Source):
 			err = w.RefuseOrLose(c.At.String(), "images other than JPEG, PNG, GIF and WebP")
 			c.Kind = ir.OpaqueContent
-		case c.Source.Data != "" && !strings.Contains(string(c.Source.MediaType), "/"):
-			err = w.RefuseOrLose(c.At.String(), "media of an unknown type")
+		case c.Source.Data != "" && !strings.Contains(string(c.Source.ImageKind()), "/"):
+			err = w.RefuseOrLose(c.At.String(), "media without a type, or not in base64")
 			c.Kind = ir.OpaqueContent
 		case isText(c), isMedia(c) && role == ir.User:
 			if c.Kind == ir.DocumentContent && holds(c.Parts, isOpaque) {

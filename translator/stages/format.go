@@ -75,7 +75,8 @@ func unenforced(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) (*
 		return &sent, ByTool
 	}
 	object := ir.Format{Object: true}
-	if f.Schema != "" && !f.Choice && schema.OfObjects(f.Schema) && upstream.Upstream.AcceptsFormat(&object, t) {
+	if f.Schema != "" && !f.Choice && schema.OfObjects(f.Schema) &&
+		upstream.Upstream.AcceptsFormat(&object, t) {
 		sent.Format = object
 	}
 	sent.Messages = append([]ir.Message(nil), r.Messages...)

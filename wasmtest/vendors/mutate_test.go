@@ -21,7 +21,7 @@ func (m mutator) mutated(body []byte) any {
 
 // unread has members whose values the translator passes on unread between APIs of the same form: what
 // is wrong inside of them is the client's mistake, and its own vendor rejects it too.
-const unread = " cache_control user_location filters format grammar metadata client_metadata " +
+const unread = " cache_control user_location filters excludeDomains format grammar metadata client_metadata " +
 	"search_context_size web_search_options "
 
 // change changes the value of a member, or a value inside of it.
@@ -55,7 +55,7 @@ func (m mutator) object(o object) any {
 	case 0:
 		delete(o, key)
 	case 1:
-		o["unheard_of"] = o[key]
+		o["unheard_of"] = decode(encode(o[key]))
 	default:
 		o[key] = m.change(key, o[key])
 	}
@@ -68,7 +68,7 @@ func (m mutator) list(name string, list []any) any {
 	case 0:
 		return slices.Delete(list, i, i+1)
 	case 1:
-		return slices.Insert(list, i, list[k])
+		return slices.Insert(list, i, decode(encode(list[k])))
 	case 2:
 		list[i], list[k] = list[k], list[i]
 	case 3:
@@ -106,6 +106,7 @@ var unusual = []struct {
 	{" service_tier serviceTier ", []any{"auto", "default", "flex", "priority"}},
 	{" verbosity ", []any{"low", "medium", "high"}},
 	{" prompt_cache_retention ", []any{"in_memory", "24h"}},
+	{" summary ", []any{"auto", "concise", "detailed"}},
 	{" type ", []any{"text", "function", "image", "tool_result", "message", "new_thing"}},
 	{" reasoning_effort effort thinkingLevel ", []any{"none", "minimal", "low", "high", "xhigh", "max", "ultra"}},
 	{" parameters input_schema schema parametersJsonSchema properties items ", []any{
@@ -129,7 +130,7 @@ const schemaTypes = " object array string integer boolean null "
 func (m mutator) other(name string, value any) any {
 	for _, one := range unusual {
 		// words of OpenAI pass between its own two APIs, and a type that is no word is no JSON Schema
-		word := strings.HasPrefix(name, "service") || strings.Contains(" verbosity prompt_cache_retention type data ", name)
+		word := strings.HasPrefix(name, "service") || strings.Contains(" verbosity prompt_cache_retention summary type data ", name)
 		if said, _ := value.(string); name == "type" && strings.Contains(schemaTypes, " "+said+" ") {
 			return strings.Fields(schemaTypes)[m.IntN(6)]
 		}

@@ -124,7 +124,21 @@ var scenarios = []scenario{
 		t.turns[2].parts[0].inside = []part{{kind: "image", media: "image/png", data: png}}
 	}, perProtocol(map[string]edit{"chat": set("messages[3].content",
 		`[{"type":"image_url","image_url":{"url":"data:image/png;base64,`+png+`"}}]`)})},
+	{"an image in a result before a system message", "chat/result-parts", func(t *talk) {
+		t.turns[2].parts[0].inside = []part{{kind: "image", media: "image/png", data: png}}
+		insertTurn(3, "system", said("Be kind."))(t)
+	}, perProtocol(map[string]edit{"chat": set("messages[3].content",
+		`[{"type":"image_url","image_url":{"url":"data:image/png;base64,`+png+`"}}]`)})},
 	{"an image that is not base64", "anthropic/base64", image("image/png", "no, it is not"), nil},
+	{"a PDF that is not base64", "anthropic/base64 responses/file-type", nil, perProtocol(map[string]edit{
+		"anthropic": set("messages[0].content[1]", `{"type":"document","source":{"type":"base64",`+
+			`"media_type":"application/pdf","data":"not base64!"}}`),
+		"chat": set("messages[1].content[1]",
+			`{"type":"file","file":{"filename":"x","file_data":"data:application/pdf;base64,no!"}}`),
+		"responses": set("input[0].content[1]",
+			`{"type":"input_file","filename":"x","file_data":"data:application/pdf;base64,no!"}`),
+		"gemini": set("contents[0].parts[1].inlineData",
+			`{"mimeType":"application/pdf","data":"not base64!"}`)})},
 	{"an image at no URL", "anthropic/urls", func(t *talk) { t.turns[0].parts[1].url = "x.png" }, nil},
 	{"a file without a name", "chat/file-name responses/file-name", nil, perProtocol(map[string]edit{
 		"chat": set("messages[1].content[1]",
@@ -204,6 +218,10 @@ var scenarios = []scenario{
 		func(t *talk) { t.effort, t.limit = "high", 2000 },
 		perProtocol(map[string]edit{"anthropic": set("thinking",
 			`{"type":"enabled","budget_tokens":4096}`).and(drop("output_config"))})},
+	{"thinking with a budget, and calls without thinking", "anthropic/thinking-returned",
+		func(t *talk) { t.effort = "high" }, perProtocol(map[string]edit{
+			"anthropic": set("thinking", `{"type":"enabled","budget_tokens":2048}`).and(drop("output_config")),
+			"responses": insert("input[6]", `{"type":"new_thing"}`)})},
 	{"an effort for an older model", "anthropic/model-thinking", func(t *talk) { t.effort = "high" }, nil},
 	{"thinking with the answer's beginning", "anthropic/thinking-prefill",
 		func(t *talk) { prefill("So")(t); t.effort = "high" }, nil},
@@ -318,7 +336,6 @@ var elsewhere = map[string]string{
 	"anthropic/speed":             "worker/serve, TestFastMode",
 	"anthropic/speed-models":      "worker/serve, TestFastMode",
 	"anthropic/speed-beta":        "worker/serve, TestFastMode",
-	"anthropic/thinking-returned": "wasmtest/sessions",
 	"responses/reasoning-order":   "wasmtest/sessions",
 }
 
@@ -354,7 +371,7 @@ var refusals = sync.OnceValue(func() map[string][]string {
 })
 
 var (
-	values  = regexp.MustCompile(`"[^"]*"|'[^']*'|\d+|: toolu_.*|: call_.*|image/\S+|\b(?:call_|g)\d+`)
+	values  = regexp.MustCompile(`"[^"]*"|'[^']*'|\d+|: toolu_.*|: call_.*|image/\S+|\b(?:call_|g)\d+` + "|found `[^`]*`")
 	unknown = regexp.MustCompile(`unknown field|Unknown name|Unknown parameter|Unsupported parameter`)
 )
 
