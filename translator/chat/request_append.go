@@ -203,7 +203,7 @@ func (w *requestWriter) vendor() {
 		w.vendorField(`,"verbosity":`, r.Verbosity, true, ir.FieldVerbosity)
 	}
 	if tier, field := r.Tier(); w.Target.OpenAI || tier != "auto" && tier != "default" {
-		w.vendorField(`,"service_tier":`, tier, isTier(tier), field)
+		w.vendorField(`,"service_tier":`, tier, openai.IsTier(tier), field)
 	}
 	w.CacheKey()
 }
@@ -218,12 +218,4 @@ func (w *requestWriter) vendorField(key string, value ir.Escaped, known bool, fi
 	default:
 		w.Lose(field)
 	}
-}
-
-func isTier(tier ir.Escaped) bool {
-	switch tier {
-	case "auto", "default", "flex", "scale", "priority", "ultrafast":
-		return true
-	}
-	return false
 }

@@ -358,3 +358,12 @@ func IsZero(v ir.Raw) bool {
 	}
 	return true
 }
+
+// IsTier reports whether OpenAI knows a service_tier.
+func IsTier(tier ir.Escaped) bool {
+	switch tier {
+	case "auto", "default", "flex", "scale", "priority", "ultrafast":
+		return true
+	}
+	return false
+}

@@ -160,7 +160,7 @@ func (w *requestWriter) account() {
 	} else if r.Metadata != "" {
 		w.Lose(ir.FieldMetadata)
 	}
-	if tier, field := r.Tier(); w.Target.OpenAI {
+	if tier, field := r.Tier(); w.Target.OpenAI && (openai.IsTier(tier) || w.own()) {
 		w.Member(`,"service_tier":`, tier)
 	} else if tier != "" && tier != "auto" && tier != "default" {
 		w.Lose(field)

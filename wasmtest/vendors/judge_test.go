@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 
@@ -28,6 +29,7 @@ const (
 // servers has the servers that the property test sends requests to.
 var servers = []server{
 	{"anthropic", claudes, "claude-opus-5-5", Options{}},
+	{"anthropic", claudes, "claude-opus-5", Options{}},
 	{"anthropic", claudes, "claude-opus-4-7", Options{}},
 	{"anthropic", claudes, "claude-sonnet-4-5", Options{}},
 	{"anthropic", claudes, "claude-fable-5-1", Options{}},
@@ -87,8 +89,8 @@ func (s *server) send(t *testing.T, r *clientRequest) (o outcome) {
 }
 
 // judge has the double judge a body as if a client of the server's protocol had sent it, with all
-// betas or with none.
-func (s *server) judge(body any, betas bool) error {
+// betas or with none. more is what else that client sends or has received.
+func (s *server) judge(body any, betas bool, more own) error {
 	header := http.Header{}
 	for _, h := range translator.API(s.protocol).Headers {
 		header.Set(h.Name, h.Value)
@@ -98,8 +100,13 @@ func (s *server) judge(body any, betas bool) error {
 			header.Add("Anthropic-Beta", one.beta)
 		}
 	}
+	maps.Copy(header, more.header)
+	v := New(s.protocol, s.options, nil)
+	for _, turn := range more.issued {
+		v.issued.note(turn)
+	}
 	path := translator.API(s.protocol).Upstream.Path(s.model, false)
-	return New(s.protocol, s.options, nil).Check(&Request{path, header, []byte(encode(body))})
+	return v.Check(&Request{path, header, []byte(encode(body))})
 }
 
 // believe makes the double know the reasoning that its own vendor signed. The translator must send

@@ -249,6 +249,7 @@ func checkMessages(v *Vendor, r *parsed) {
 	checkContainer(body, messages)
 	checkSignatures(messages, &v.issued)
 	checkGeneration(body, r.Header.Get("Anthropic-Version"))
+	checkAlwaysThinks(body)
 	switch text(get[object](body, "thinking"), "type") {
 	case "enabled", "adaptive":
 		checkThinking(body, messages, &v.issued)

@@ -90,7 +90,8 @@ func newestMessagesRules() (all []rules) {
 				{"type":"web_search_result_location","cited_text":"","encrypted_index":"","title":"",
 				"url":"https://a.com/"}]}]`),
 				`encrypted_index: must not be empty`},
-			{"thinking-edits", "clear_thinking without thinking", set("thinking", `{"type":"disabled"}`),
+			{"thinking-edits", "clear_thinking without thinking", set("thinking", `{"type":"disabled"}`).
+				and(set("model", `"claude-opus-4-8"`)),
 				"clear_thinking_20251015` strategy requires"},
 			{"betas", "compaction without its beta",
 				insert("context_management.edits[1]", `{"type":"compact_20260112"}`),

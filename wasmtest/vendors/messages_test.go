@@ -132,6 +132,14 @@ func messagesRules() (all []rules) {
 				set("model", `"claude-sonnet-4-5"`).and(set("output_config", `{"effort":"low"}`)),
 				`effort parameter`},
 			{"model-thinking", "a budget for a newer model", set("model", `"claude-opus-4-7"`), `enabled is not supported`},
+			{"model-forced", "a forced tool without thinking", set("model", `"claude-opus-5-5"`).
+				and(drop("thinking")).and(set("tool_choice", `{"type":"any"}`)),
+				`type "tool" and "any" are not supported for this model`},
+			{"model-forced", "a forced tool by name", set("model", `"claude-sonnet-5-5"`).
+				and(drop("thinking")).and(set("tool_choice", `{"type":"tool","name":"get"}`)),
+				`type "tool" and "any" are not supported for this model`},
+			{"model-disabled", "disabled thinking", set("model", `"claude-opus-5-5"`).
+				and(set("thinking", `{"type":"disabled"}`)), `"thinking.type.disabled" is not supported`},
 			{"model-sampling", "a temperature for a newer model",
 				set("model", `"claude-opus-4-7"`).and(drop("thinking")).and(set("temperature", `1`)),
 				`temperature: is deprecated`},

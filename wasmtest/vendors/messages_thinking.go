@@ -99,6 +99,30 @@ func checkBudget(budget, limit float64, messages []object) {
 	}
 }
 
+// Models whose thinking can't be disabled, and those among them that can't be forced to call a tool
+// (platform.claude.com/docs, "What's new in Claude Opus 5.5" and "... Sonnet 5.5", and the migration
+// guides of Fable 5 and 5.1).
+var (
+	alwaysThinks = regexp.MustCompile(`^claude-(?:(?:opus|sonnet)-5-5|(?:fable|mythos)-[5-9])`)
+	neverForced  = regexp.MustCompile(`^claude-(?:(?:opus|sonnet)-5-5|(?:fable|mythos)-5-[1-9])`)
+)
+
+// checkAlwaysThinks rejects what models that always think do not support, whatever the request says
+// about thinking. The words for a forced tool: can1357/oh-my-pi#12939.
+func checkAlwaysThinks(body object) {
+	model := text(body, "model")
+	if text(get[object](body, "thinking"), "type") == "disabled" && alwaysThinks.MatchString(model) {
+		shape.Refuse("", `"thinking.type.disabled" is not supported for this model. `+
+			`Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.`)
+	}
+	switch text(get[object](body, "tool_choice"), "type") {
+	case "any", "tool":
+		if neverForced.MatchString(model) {
+			shape.Refuse("tool_choice", `type "tool" and "any" are not supported for this model.`)
+		}
+	}
+}
+
 // newest matches the models that decide how much to think, and accept system messages within a
 // conversation.
 var newest = regexp.MustCompile(`^claude-(?:opus-4-8|[a-z]+-[5-9])`)

@@ -95,7 +95,7 @@ func (j *judgement) own(s *server, r *clientRequest) {
 	if s.protocol != "gemini" {
 		body["model"] = s.model
 	}
-	err := s.judge(body, true)
+	err := s.judge(body, true, own{})
 	if err == nil {
 		return
 	}

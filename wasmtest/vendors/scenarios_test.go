@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +20,12 @@ type scenario struct {
 	rules  string                     // PROTOCOL/ID of each rule, separated by spaces
 	change func(*talk)                // the change of newTalk; nil: none
 	raw    func(protocol string) edit // a further change of a client's body, or nil
+}
+
+// own is what else a vendor's own client sends or has received: see ownPart.
+type own struct {
+	header http.Header
+	issued []*Turn // turns that the vendor has already sent
 }
 
 // everywhere is a change of the bodies of all protocols.
@@ -205,6 +212,10 @@ var scenarios = []scenario{
 		func(t *talk) { t.choice = "put" }, nil},
 	{"a forced tool with thinking", "anthropic/thinking-choice",
 		func(t *talk) { t.effort, t.choice = "high", "any" }, nil},
+	{"a forced tool", "anthropic/model-forced", func(t *talk) { t.choice = "get" }, nil},
+	{"no thinking", "anthropic/model-disabled", func(t *talk) { t.effort = "none" },
+		perProtocol(map[string]edit{
+			"anthropic": set("thinking", `{"type":"disabled"}`).and(drop("output_config"))})},
 	{"sampling with thinking", "anthropic/model-sampling chat/model-sampling",
 		func(t *talk) { t.effort, t.temperature, t.topP = "high", 0.5, 0.5 }, nil},
 	{"sampling with a budget", "anthropic/thinking-sampling", func(t *talk) {
@@ -325,19 +336,43 @@ var scenarios = []scenario{
 			and(insert("tools[1]", `{"type":"mcp_toolset","mcp_server_name":"d"}`)),
 		"responses": insert("tools[1]",
 			`{"type":"mcp","server_label":"d","server_url":"http://d.example/mcp","require_approval":"never"}`)})},
+	{"sampling in the newest version", "anthropic/version-sampling",
+		func(t *talk) { t.temperature = 0.5 }, nil},
+	{"a document of the assistant's in the newest version", "anthropic/version-documents", nil,
+		perProtocol(map[string]edit{
+			"anthropic": insert("messages[1].content[0]",
+				`{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x"}}`),
+			"gemini": insert("contents[1].parts[0]",
+				`{"inlineData":{"mimeType":"application/pdf","data":"JVBERi0="}}`)})},
+	{"citations of the user's in the newest version", "anthropic/version-citations", nil,
+		perProtocol(map[string]edit{
+			"anthropic": set("messages[0].content[0].citations", `[{"type":"web_search_result_location",`+
+				`"cited_text":"a","encrypted_index":"b","title":"c","url":"https://d.test"}]`),
+			"responses": set("input[0].content[0]", `{"type":"output_text","text":"hi","annotations":[`+
+				`{"type":"url_citation","url":"https://d.test","title":"c","start_index":0,"end_index":2}]}`)})},
+	{"an unknown speed", "anthropic/speed", nil, perProtocol(map[string]edit{
+		"anthropic": set("speed", `"warp"`),
+		"chat":      set("service_tier", `"warp"`), "responses": set("service_tier", `"warp"`)})},
+	{"fast mode", "anthropic/speed-models anthropic/speed-beta", nil, perProtocol(map[string]edit{
+		"anthropic": set("speed", `"fast"`),
+		"chat":      set("service_tier", `"priority"`), "responses": set("service_tier", `"fast"`)})},
+	{"reasoning after its calls", "responses/reasoning-order", nil, perProtocol(map[string]edit{
+		"responses": insert("input[4]",
+			`{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"c2ln"}`),
+		"anthropic": insert("messages[1].content[3]",
+			`{"type":"thinking","thinking":"I look.","signature":"el1:responses:t:rs_1:c2ln"}`)})},
 }
 
-// elsewhere has the rules that only a session or a request with headers can break, and the tests with
-// those.
-var elsewhere = map[string]string{
-	"anthropic/version-sampling":  "worker/serve, TestVersions",
-	"anthropic/version-documents": "worker/serve, TestVersions",
-	"anthropic/version-citations": "worker/serve, TestVersions",
-	"anthropic/speed":             "worker/serve, TestFastMode",
-	"anthropic/speed-models":      "worker/serve, TestFastMode",
-	"anthropic/speed-beta":        "worker/serve, TestFastMode",
-	"responses/reasoning-order":   "wasmtest/sessions",
+// ownPart has, by the name of a scenario, what the vendor's own client sends or has received beside
+// the body.
+var ownPart = map[string]own{
+	"sampling in the newest version":                      {header: newVersionHeader},
+	"a document of the assistant's in the newest version": {header: newVersionHeader},
+	"citations of the user's in the newest version":       {header: newVersionHeader},
+	"reasoning after its calls":                           {issued: issues([]Reasoning{{Blob: "c2ln", ID: "rs_1"}}, "call_1")},
 }
+
+var newVersionHeader = http.Header{"Anthropic-Version": {newVersion}}
 
 // of returns the request of a client in the scenario.
 func (s *scenario) of(client, model string) any {
@@ -403,7 +438,7 @@ func TestScenarios(t *testing.T) {
 			switch {
 			case exercised[id]:
 				n++
-			case elsewhere[id] == "":
+			default:
 				t.Errorf("no scenario exercises the rule %s: %s", id, rule.Rejects)
 			}
 		}
@@ -417,7 +452,7 @@ func (s *scenario) run(t *testing.T, exercised map[string]bool) {
 	for i := range servers {
 		server := &servers[i]
 		broken[server.protocol] = append(broken[server.protocol],
-			server.judge(s.of(server.protocol, server.model), !strings.Contains(s.rules, "betas")))
+			server.judge(s.of(server.protocol, server.model), !strings.Contains(s.rules, "betas"), ownPart[s.name]))
 		for _, client := range clients {
 			if client == server.protocol {
 				continue
