@@ -49,12 +49,13 @@ func Find(ctx context.Context, target Target) (all []Served, err error) {
 			prefix := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(path,
 				"/messages"),
 				"/chat/completions"), "/responses"), "/models")
-			c := &client{target: &target, patience: findPatience, record: &Record{}}
+			c := &client{target: &target, patience: min(cmp.Or(target.Patience, findPatience),
+				findPatience), record: &Record{}}
 			asked := a.path(prefix, target.Model, false)
 			r, err := c.try(ctx, http.MethodPost, asked, a.head(target.Key),
 				[]byte(encode(object{"model": target.Model})))
 			if err != nil {
-				return nil, unreachable(err, target.URL)
+				return nil, unreachable(err, target.URL, c.patience)
 			}
 			one.URL, one.prefix = target.URL+asked, prefix
 			if one.Why = whyNot(r); one.Why == "" {
@@ -125,7 +126,7 @@ func whyNot(r *Reply) string {
 }
 
 // unreachable returns an error with the reason why a server has not answered.
-func unreachable(err error, at string) error {
+func unreachable(err error, at string, patience time.Duration) error {
 	const look = "check the URL, and that the server runs"
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
@@ -136,7 +137,7 @@ func unreachable(err error, at string) error {
 	case errors.As(err, &record):
 		return fmt.Errorf("%s does not speak TLS; try http://", at)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s did not answer within %s; %s", at, findPatience, look)
+		return fmt.Errorf("%s did not answer within %s; %s", at, patience, look)
 	case errors.Is(err, io.EOF), strings.Contains(err.Error(), "malformed HTTP"):
 		return fmt.Errorf("%s speaks no HTTP here (%w); %s", at, err, look)
 	}

@@ -63,6 +63,9 @@ type Target struct {
 	URL   string // without the APIs' paths
 	Key   string // "" for a server without keys
 	Model string // the model to ask; "" for one that the scripted upstream knows
+	// Patience is the longest time for one whole answer; 0: a minute for a model, 20 seconds for a
+	// gateway.
+	Patience time.Duration
 }
 
 // MaxTokens is the limit of an answer of a model without a script.

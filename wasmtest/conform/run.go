@@ -93,13 +93,14 @@ type job struct {
 
 // Check runs the cases for a server with a model, for the APIs that Find has found.
 func Check(ctx context.Context, target Target, served []Served, options Options) *Report {
-	return (&runner{target: target, options: options, workers: 2, patience: livePatience}).run(ctx, served)
+	return (&runner{target: target, options: options, workers: 2,
+		patience: cmp.Or(target.Patience, livePatience)}).run(ctx, served)
 }
 
 // CheckGateway runs the cases for a gateway whose upstream is u.
 func CheckGateway(ctx context.Context, target Target, u *Upstream, served []Served, options Options) *Report {
 	return (&runner{target: target, upstream: u, options: options, workers: 4,
-		patience: scriptedPatience}).run(ctx, served)
+		patience: cmp.Or(target.Patience, scriptedPatience)}).run(ctx, served)
 }
 
 // Requests returns the number of requests to a model that Check makes.

@@ -95,13 +95,14 @@ type turn struct {
 
 // session is the upstream's side of a probe.
 type session struct {
-	vendor *vendors.Vendor
-	turns  []*turn
-	mu     sync.Mutex
-	got    []*Got
-	left   chan struct{} // closed when the client of a turn with hold has left
-	began  chan struct{} // closed when a turn with hold has sent its events
-	ctx    context.Context
+	upstream *Upstream
+	vendor   *vendors.Vendor
+	turns    []*turn
+	mu       sync.Mutex
+	got      []*Got
+	left     chan struct{} // closed when the client of a turn with hold has left
+	began    chan struct{} // closed when a turn with hold has sent its events
+	ctx      context.Context
 }
 
 var marker = regexp.MustCompile(`\(c:[0-9a-f]{12}\)`)
@@ -112,7 +113,8 @@ func (u *Upstream) begin(ctx context.Context, mark string, p *Probe) *session {
 	if p.options != nil {
 		options = p.options(u.name)
 	}
-	s := &session{vendor: vendors.New(u.double, options, nil), ctx: ctx, left: make(chan struct{}),
+	s := &session{upstream: u, vendor: vendors.New(u.double, options, nil), ctx: ctx,
+		left:  make(chan struct{}),
 		began: make(chan struct{})}
 	if p.turns != nil {
 		s.turns = p.turns(u.name)
@@ -159,7 +161,7 @@ func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case method == "count":
 		u.count(w, body)
 	case s == nil:
-		s = &session{vendor: vendors.New(u.double, vendors.Options{}, nil), ctx: r.Context(),
+		s = &session{upstream: u, vendor: vendors.New(u.double, vendors.Options{}, nil), ctx: r.Context(),
 			turns: []*turn{{Turn: vendors.Turn{Text: "Hello.", Usage: usualUsage}}}}
 		fallthrough
 	default:
