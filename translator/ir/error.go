@@ -35,6 +35,7 @@ type Error struct {
 	Message string // plain text, not escaped, UTF-8
 	Path    string // the wrong field, as "messages[3].content[1]"; "" for none
 	Wait    int64  // after how many seconds the request may be sent again; 0: unknown
+	Resets  int64  // when a spent budget begins anew, in seconds since 1970; 0: no budget is spent
 	// the code for the client: the upstream's own, as "context_length_exceeded", or a code that
 	// clients act on; "" for none
 	Code string

@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -81,5 +82,16 @@ func (Client) HoldsForeign(body string) bool {
 		holdsMadeSearch(body)
 }
 
-// AppendError appends the body of an error answer (API reference, "Error codes").
-func (Client) AppendError(dst []byte, e *ir.Error) []byte { return openai.AppendError(dst, e) }
+// AppendError appends the body of an error answer (API reference, "Error codes"). A spent budget has
+// the type and the time of chatgpt.com: Codex 0.169 then ends and shows the time, but obeys the
+// retry-after of any other 429, even for hours (codex-rs/codex-api/src/api_bridge.rs). OpenAI's SDKs
+// choose the class of an error by the status alone.
+func (Client) AppendError(dst []byte, e *ir.Error) []byte {
+	if e.Resets == 0 {
+		return openai.AppendError(dst, e)
+	}
+	dst = append(dst, `{"error":{"message":`...)
+	dst = jsonw.AppendString(dst, e.Message)
+	dst = append(dst, `,"type":"usage_limit_reached","param":null,"code":"rate_limit_exceeded"`...)
+	return append(jsonw.AppendIntMember(dst, `,"resets_at":`, e.Resets), `}}`...)
+}

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"edgelingua/translator/ir"
@@ -139,15 +138,20 @@ func (h *record) guardedBatch(e *endpoint.Endpoint, s *bridge.Statements) (*brid
 		Message: "This endpoint's limits and keys can't be looked up. " + failed.Error()}
 }
 
-// overLimit sets the headers for a request over a limit and returns its error. A limit per day or
-// month may block for hours. openai-node ignores a retry-after of more than a minute and retries
-// within seconds, so x-should-retry tells the SDKs not to retry at all.
+// overLimit returns the error of a request over a limit.
 func (h *record) overLimit(refusal usage.Refusal, l *usage.Limits) error {
-	h.header.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
 	if refusal.Limit == "tokens_per_day" || strings.HasPrefix(refusal.Limit, "usd_") {
-		h.header.Set("x-should-retry", "false")
+		return h.budgetSpent(refusal.Wait, refusal.Message(l))
 	}
-	return &ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)}
+	return &ir.Error{Kind: ir.RateLimit, Wait: refusal.Wait, Message: refusal.Message(l)}
+}
+
+// budgetSpent returns the error of a limit per day or month, which may block for hours. openai-node
+// ignores a retry-after of more than a minute and retries within seconds, so x-should-retry tells
+// the SDKs not to retry at all.
+func (h *record) budgetSpent(wait int64, message string) error {
+	h.header.Set("x-should-retry", "false")
+	return &ir.Error{Kind: ir.RateLimit, Wait: wait, Resets: h.host.Now().Unix() + wait, Message: message}
 }
 
 // checkAccess is guardedBatch without statements, if the endpoint has an object.

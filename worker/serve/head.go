@@ -20,8 +20,8 @@ const (
 )
 
 // syncWait makes the header retry-after and Wait of an error agree: some APIs have the wait in the
-// header, others in the body. A header of copyHeaders, from the upstream, or of overLimit decides,
-// and then the result is a copy of err. Without a header, syncWait sets the header from err.
+// header, others in the body. A header of copyHeaders, from the upstream, decides, and then the
+// result is a copy of err. Without a header, syncWait sets the header from err.
 func (h *record) syncWait(err *ir.Error) *ir.Error {
 	const name = "retry-after"
 	value := h.header.Get(name)

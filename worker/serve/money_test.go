@@ -109,6 +109,16 @@ func TestBudgets(t *testing.T) {
 			assert.Equal(t, "false", a.Header().Get("x-should-retry"))
 			assert.Regexp(t, `^The budget `+limit+` of this endpoint, 0\.3 US dollars, is spent`,
 				a.get("error.message").Str)
+			resets := d.now().Add(wait).Unix()
+			for client, want := range map[string]list{
+				"responses": {"usage_limit_reached", "rate_limit_exceeded", float64(resets)},
+				"chat":      {"rate_limit_error", "rate_limit_exceeded", nil},
+			} {
+				a := e.ask(client, asking{model: "mine"})
+				assert.Equal(t, 429, a.Code)
+				assert.Equal(t, want, list{a.get("error.type").Value(), a.get("error.code").Value(),
+					a.get("error.resets_at").Value()}, client)
+			}
 			assert.Equal(t, 0.3, e.usage().Get("limits."+limit+".limit").Num)
 			d.later(wait)
 			assert.Equal(t, 200, e.ask("chat", asking{model: "mine"}).Code)
@@ -127,9 +137,15 @@ func TestOverBudgetNext(t *testing.T) {
 		require.Equal(t, 200, e.ask("anthropic", asking{model: "mine"}).Code)
 		assert.Contains(t, d.last().body, `"model":"`+model+`"`)
 	}
-	a := e.ask("anthropic", asking{model: "first/mine"})
+	a := e.ask("responses", asking{model: "first/mine"})
 	assert.Equal(t, 429, a.Code)
 	assert.Contains(t, a.get("error.message").Str, "budget of this endpoint is spent")
+	assert.Equal(t, "usage_limit_reached", a.get("error.type").Str)
+	assert.Equal(t, "false", a.Header().Get("x-should-retry"))
+	seconds, err := strconv.ParseInt(a.Header().Get("retry-after"), 10, 64)
+	require.NoError(t, err)
+	assert.Equal(t, d.now().Unix()+seconds, a.get("error.resets_at").Int())
+	assert.Zero(t, a.get("error.resets_at").Int()%86400, "the next day in UTC")
 }
 
 // TestRequestThatNoUpstreamHas: a request counts if its first upstream is silent and no translation

@@ -96,12 +96,10 @@ func (p *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 	if err := p.admit(r, e, p.members); err != nil {
 		return nil, nil, err
 	}
-	if p.account.overBudget {
+	if wait := p.account.overBudget; wait > 0 {
 		if len(choices) == 1 {
-			p.header.Set("x-should-retry", "false")
-			return nil, nil, &ir.Error{Kind: ir.RateLimit,
-				Message: "The budget of this endpoint is spent, and no further upstream serves the model " +
-					shown(p.clientModel) + "."}
+			return nil, nil, p.budgetSpent(wait, "The budget of this endpoint is spent, and no further "+
+				"upstream serves the model "+shown(p.clientModel)+".")
 		}
 		choices = choices[1:]
 	}

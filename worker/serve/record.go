@@ -70,7 +70,7 @@ type account struct {
 	request    *usage.Request     // nil: the request has no slot and is not counted
 	endpoint   *endpoint.Endpoint // of request
 	counts     bool               // the request is to a model and counts in the endpoint's usage
-	overBudget bool               // a budget is spent, so the request falls back to the next upstream
+	overBudget int64              // the budget is spent for so many seconds; the request falls back
 	cost       usage.Cost         // the request's cost, once the account is closed
 }
 

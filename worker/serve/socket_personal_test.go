@@ -117,6 +117,15 @@ func TestSocketPersonal(t *testing.T) {
 				elements(d.admin("GET", "/endpoints/anna/usage", "").text(), "days.#.requests"),
 				"of no upstream and of up")
 		},
+		"a spent budget": func(t *testing.T, d *deployment) {
+			_, s := d.socketEndpoint(t, `{"limits":{"tokens_per_day":1}}`)
+			s.respond(socketTurn)
+			synctest.Wait()
+			e := s.refused(socketTurn, 429, "rate_limit_exceeded")
+			assert.Equal(t, "usage_limit_reached", e.Get("type").Str)
+			assert.Greater(t, e.Get("resets_at").Num, 0.0)
+			s.ended(websocket.StatusPolicyViolation)
+		},
 		"reports": func(t *testing.T, d *deployment) {
 			_, s := d.socketEndpoint(t, "")
 			s.respond(socketTurn)

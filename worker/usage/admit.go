@@ -103,7 +103,7 @@ func (r *Request) Admit() *bridge.Statements {
 		switch {
 		case b.most <= 0:
 		case r.Limits.Next:
-			over += " OR " + spent + " >= " + strconv.FormatInt(int64(b.most), 10)
+			over += ", (" + spent + " >= " + strconv.FormatInt(int64(b.most), 10) + ") * (" + b.wait + ")"
 		default:
 			refuse(s, b.limit, b.wait, spent, int64(b.most))
 		}
@@ -126,7 +126,7 @@ func (r *Request) Admit() *bridge.Statements {
 	(&sum{model: r.Model, key: r.Key, failed: true}).add(s, "refused IS NOT NULL", &Tokens{})
 	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
 	r.logRefusal(s)
-	s.SQL("SELECT refused, wait, 0" + over + " FROM usage_now")
+	s.SQL("SELECT refused, wait, max(0, 0" + over + ") FROM usage_now")
 	if r.Cooldowns {
 		readsCooldowns(s, r.Pools)
 	}
@@ -151,8 +151,9 @@ func refuse(s *bridge.Statements, limit, wait, used string, most int64) {
 type Refusal struct {
 	Limit string // the name of the limit; "": the request is admitted
 	Wait  int64  // seconds until a similar request may be admitted
-	// admitted, but over a budget: the request goes to the next upstream (Limits.Next)
-	Over bool
+	// seconds until the end of a spent budget, if the request is admitted all the same and goes to
+	// the next upstream (Limits.Next)
+	Over int64
 
 	Cooldowns // if Request.Cooldowns
 }
@@ -163,7 +164,7 @@ func (q *Request) Admitted(rows *bridge.Rows) (r Refusal) {
 	rows.Next()
 	r.Limit = string(rows.Value().Bytes)
 	r.Wait = int64(rows.Value().Number)
-	r.Over = rows.Value().Number != 0
+	r.Over = int64(rows.Value().Number)
 	if q.Cooldowns {
 		rows.Statement()
 		r.Cooldowns = readCooldowns(rows, q.Pools)

@@ -86,7 +86,7 @@ func TestABudgetThatSendsOn(t *testing.T) {
 	r := Request{Model: "m", Clock: start, Cooldowns: true, Limits: Limits{Monthly: Dollars(1), Next: true}}
 	assert.Equal(t, Refusal{}, o.admit(r))
 	o.spend(r.Clock, 1.5)
-	assert.Equal(t, Refusal{Over: true}, o.admit(r))
+	assert.Equal(t, Refusal{Over: 10 * 86400}, o.admit(r), "ten days of November are left")
 	r.Limits.Tokens = 1
 	o.close(r, Outcome{Tokens: Tokens{Input: 1}})
 	assert.Equal(t, "tokens_per_day", o.admit(r).Limit, "another limit refuses as ever")
