@@ -340,6 +340,14 @@ describe(
       await until(() => demo.log.some((line) => line.includes(`open ${demo.url}/ in a browser to try it`)));
     });
 
+    test("bills nothing, and has no account to leave", async () => {
+      const page = await browser.newPage();
+      await page.goto(`${demo.url}/?demo`);
+      await page.getByText("A call of the demo, which costs nothing.").waitFor();
+      assert.equal(await page.getByText("may bill").count(), 0);
+      assert.equal(await page.getByRole("button", { name: "Sign out" }).count(), 0);
+    });
+
     test("has settings for the model demo-paced at once", async () => {
       const page = await browser.newPage();
       await page.goto(`${demo.url}/?demo#connect`);

@@ -114,7 +114,7 @@ function page(endpoint, key) {
       "header",
       { class: "bar" },
       brand(24),
-      button("Sign out", () => gate(), { class: "small quiet-button" }),
+      key !== demo && button("Sign out", () => gate(), { class: "small quiet-button" }),
     ),
     h(
       "main",
@@ -193,7 +193,10 @@ function views(endpoint, key) {
 // tryIt loads the view of a live call, which the first view of the page does not need.
 async function tryIt(endpoint, key) {
   const { tryView } = await import("../tryit/tryit.mjs");
-  return tryView(endpoint, { key });
+  return tryView(endpoint, {
+    key,
+    ...(key === demo && { about: "A call of the demo, which costs nothing." }),
+  });
 }
 
 // watch returns the view of the deployment's usage, or a note on how to enable it.
