@@ -17,6 +17,8 @@ import (
 // change the map.
 var GeminiMembers = map[string][]string{
 	"request": {
+		// the path has the model too; Google's proto has the member, and gateways send it
+		"model",
 		"contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings",
 		"serviceTier", "labels", "store",
 	},
