@@ -324,8 +324,7 @@ var scenarios = []scenario{
 		"responses": set("input[0].content[1]",
 			`{"type":"input_file","filename":"x","file_data":"data:x;base64,AAAA"}`),
 		"chat": set("messages[1].content[1]", `{"type":"file","file":{"filename":"x",`+
-			`"file_data":"data:image/png;base64,AAAA"}}`),
-		"gemini": set("contents[0].parts[1].inlineData", `{"mimeType":"x","data":"AAAA"}`)})},
+			`"file_data":"data:x;base64,AAAA"}}`)})},
 	{"an MCP server whose name begins with a digit", "responses/mcp-label", nil, perProtocol(map[string]edit{
 		"responses": insert("tools[1]",
 			`{"type":"mcp","server_label":"1d","server_url":"https://d.example/mcp"}`),
