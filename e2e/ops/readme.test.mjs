@@ -442,6 +442,9 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       const { stdout } = await sh("node e2e/bench/soak_streams.mjs --help");
       assert.match(stdout, /\n {2}MINUTES .*\(default 30\)/);
     },
+    "node e2e/peers/peers.mjs": async () => {
+      assert.match((await sh("node e2e/peers/peers.mjs --help")).stdout, /usage: .*\n\n.*portkey, llms/);
+    },
     "npx wrangler tail": async () => {
       assert.match((await sh("cd e2e && npx wrangler tail --help")).stdout, /wrangler tail \[worker\]/);
     },

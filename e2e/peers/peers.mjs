@@ -39,10 +39,19 @@ const SUBJECTS = {
   },
 };
 
+const usage = `usage: node e2e/peers/peers.mjs [NAME ...]
+
+Runs the conformance suite on ${Object.keys(SUBJECTS).join(", ")}, or on those named, and
+prints a table of each in Markdown. npm installs the peers into a temporary folder.`;
+
 async function main(names) {
+  if (names.some((name) => name === "-h" || name === "--help")) {
+    console.log(usage);
+    return 0;
+  }
   const unknown = names.find((name) => !(name in SUBJECTS));
   if (unknown) {
-    console.error(`there is no subject ${unknown}; there are ${Object.keys(SUBJECTS).join(", ")}`);
+    console.error(`there is no subject ${unknown}\n\n${usage}`);
     return 2;
   }
   const program = await goProgram("PROGRAM", "edgelingua", "./wasmtest");
