@@ -60,11 +60,6 @@ func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 // delta, a web search at its end. A call with free text has no form: clients of this API can't
 // declare such tools.
 func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
-	if w.unsettled && ev.Block == ir.RedactedBlock {
-		w.item = append(w.item[:0], ev.ID...)
-		return dst
-	}
-	dst = w.settle(dst)
 	w.block, w.shown, w.input, w.redacted, w.signed = ev.Block, false, false, false, false
 	w.caller = append(w.caller[:0], ev.Caller...)
 	w.held, w.refusing = w.held[:0], ev.Block == ir.RefusalBlock
@@ -151,9 +146,6 @@ const direct = `,"caller":{"type":"direct"}`
 func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 	if w.refusing && len(w.refusal)+len(ev.Text) <= maxDetails {
 		w.refusal = append(w.refusal, ev.Text...)
-	}
-	if w.unsettled {
-		dst = w.join(dst, ev)
 	}
 	switch {
 	case w.block == ir.WebSearchBlock:

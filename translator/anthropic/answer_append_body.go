@@ -11,13 +11,19 @@ type bodyWriter struct {
 
 // AppendEvent appends the part of the message for ev.
 func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
+	if b.unsettled {
+		var done bool
+		if dst, done = b.settle(dst, ev); done {
+			return dst
+		}
+	}
 	switch ev.Kind {
 	case ir.Start:
 		dst = appendMessageHead(dst, b.model, ev)
 		b.container = len(dst)
 		return append(dst, noContainer+messageRest...)
 	case ir.Finish:
-		dst = b.appendStopReason(append(b.settle(dst), `],`...), ev)
+		dst = b.appendStopReason(append(dst, `],`...), ev)
 		u := b.answerUsage(ev, ev.Usage)
 		dst = b.appendIterations(appendUsage(append(dst, `,"usage":`...), u, &b.search, ev.Tier), u)
 		dst = append(b.appendEdits(dst, ev), '}')

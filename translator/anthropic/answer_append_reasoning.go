@@ -21,36 +21,31 @@ func (w *blockWriter) appendThinking(dst []byte) []byte {
 	return w.appendTail(append(dst, `","signature":""}`...))
 }
 
-// settle ends a block of reasoning that has got no signature.
+// settle decides, by the next event, how a block of reasoning without a signature ends. If a
+// RedactedBlock of another vendor follows directly, its envelope becomes the signature of the
+// thinking block. Two thinking blocks in a row would be one to Mastra 1.71, with the signature of
+// the first: Google rejects the next request without the second, the signature of a call. done means
+// that the event is complete.
 //
 //go:noinline
-func (w *blockWriter) settle(dst []byte) []byte {
-	if !w.unsettled {
-		return dst
+func (w *blockWriter) settle(dst []byte, ev *ir.Event) (_ []byte, done bool) {
+	if ev.Kind == ir.BlockStart && ev.Block == ir.RedactedBlock { // its only delta decides
+		w.item = append(w.item[:0], ev.ID...)
+		return dst, true
 	}
 	w.unsettled = false
+	if ev.Kind == ir.Delta && ev.Origin != Name {
+		w.redacted = true
+		return dst, false
+	}
 	if w.plain {
 		dst = w.appendPiece(dst, &unsigned)
 	} else {
 		dst = w.appendDeltaEvent(dst, &unsigned)
 	}
-	return w.appendEnd(dst)
-}
-
-// join begins the only delta of a RedactedBlock directly after reasoning without a signature. The
-// envelope of another vendor's redacted reasoning becomes the signature of the thinking block. Two
-// thinking blocks in a row would be one to Mastra 1.71, with the signature of the first: Google
-// rejects the next request without the second, the signature of a call.
-//
-//go:noinline
-func (w *blockWriter) join(dst []byte, ev *ir.Event) []byte {
-	if ev.Origin == Name {
-		dst = w.settle(dst)
-		w.block, w.shown = ir.RedactedBlock, false
-		return dst
-	}
-	w.unsettled, w.redacted = false, true
-	return dst
+	dst = w.appendEnd(dst)
+	w.block, w.shown = ir.RedactedBlock, false // ev may be the delta of Anthropic's own
+	return dst, false
 }
 
 // appendSignature appends the signature of the open thinking block, escaped and without quotes. A

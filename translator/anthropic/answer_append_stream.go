@@ -21,14 +21,20 @@ type encoder struct {
 
 // AppendEvent appends the SSE events for ev.
 func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
+	if e.unsettled {
+		var done bool
+		if dst, done = e.settle(dst, ev); done {
+			return dst
+		}
+	}
 	switch ev.Kind {
 	case ir.Start:
 		e.tier, e.begun = ev.Tier, ev.Usage
 		return appendMessageStart(dst, ev, e.model)
 	case ir.Finish:
-		return e.appendFinish(e.settle(dst), ev, e.total(ev.Usage))
+		return e.appendFinish(dst, ev, e.total(ev.Usage))
 	case ir.Failure:
-		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(e.settle(dst), "error"), ev.Err))
+		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(dst, "error"), ev.Err))
 	}
 	return e.appendBlockEvent(dst, ev)
 }

@@ -61,10 +61,9 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 			cites, last = d.cites, n
 		}
 		if b.Kind == ir.RedactedContent && b.Text != "" {
-			if err := d.items.Meet(1); err != nil {
+			if list, err = d.unjoin(list, &b); err != nil {
 				return nil, err
 			}
-			list = append(list, unjoined(&b))
 		}
 		list = append(list, b)
 	}

@@ -96,16 +96,14 @@ func openSignature(b *ir.Content) {
 	}
 }
 
-// unjoined takes the text of b, a thinking block whose signature is the envelope of redacted
-// reasoning, and returns the unsigned reasoning with this text. The answer had both in a row
-// (blockWriter.join).
+// unjoin appends the text of b, a thinking block whose signature is the envelope of redacted
+// reasoning, as the unsigned reasoning before b (blockWriter.settle).
 //
 //go:noinline
-func unjoined(b *ir.Content) ir.Content {
-	c := ir.Content{Kind: ir.ReasoningContent, At: b.At, Text: b.Text, Signature: ir.Unsigned}
-	c.Open()
+func (d *requestDecoder) unjoin(list []ir.Content, b *ir.Content) ([]ir.Content, *ir.Error) {
+	c := ir.Content{Kind: ir.ReasoningContent, At: b.At, Text: b.Text, Signature: "-"} // as ir.Unsigned
 	b.Text = ""
-	return c
+	return append(list, c), d.items.Meet(1)
 }
 
 // numbered returns the text of an object with its bytes by number, {"0":101,"1":108}, "" for any

@@ -27,27 +27,20 @@ func (d *requestDecoder) webSearch() {
 // location reads user_location, {"type":"approximate","approximate":{"city":...}}. Without the inner
 // object it has the form of the other APIs.
 func (d *requestDecoder) location(v ir.Raw, s *ir.Search) {
-	s.LocationField = ".user_location"
+	s.Location, s.LocationField = v, ".user_location"
 	inside, _, _ := jsonr.LastMember(string(v), "approximate")
-	if jsonr.KindOf(inside) != jsonr.Object {
-		if jsonr.Asks(v) {
-			s.Location = v
-		}
-		return
-	}
-	r := jsonr.NewReader(string(v))
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "approximate":
-		case "type":
-			if value := r.Value(); value != `"approximate"` {
-				d.lost.Add("web_search_options.user_location.type")
+	if jsonr.KindOf(inside) == jsonr.Object {
+		s.Location, s.LocationField = inside, ".user_location.approximate"
+		r := jsonr.NewReader(string(v))
+		for r.OpenObject(); r.Member(); {
+			if key, v := r.Key(), r.Value(); key != "approximate" && v != `"approximate"` {
+				if end := d.lost.Member(key, v); end != "" {
+					d.lost.Add("web_search_options.user_location" + end)
+				}
 			}
-		default:
-			d.lost.AddMember("web_search_options.user_location", &r)
 		}
 	}
-	if s.LocationField += ".approximate"; jsonr.Asks(inside) {
-		s.Location = inside
+	if !jsonr.Asks(s.Location) {
+		s.Location = ""
 	}
 }

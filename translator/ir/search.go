@@ -58,25 +58,19 @@ func (t *Tool) LoseOptions(lost *Lost, sent SearchOptions) {
 //
 //go:noinline
 func (w *Writer) Place(t *Tool, lead string) bool {
-	path := t.At.Path(t.Search.LocationField)
 	r := jsonr.NewReader(string(t.Search.Location))
 	for r.OpenObject(); r.Member(); {
-		known := false
-		switch r.Key() {
-		case "type":
-			value := r
-			known = value.Value() == `"approximate"`
-		case "city", "country", "region", "timezone":
-			if known = r.Kind() == jsonr.String; known {
-				w.Next(&lead)
-				w.Raw(`"`)
-				w.Raw(r.Key())
-				w.Raw(`":`)
-				w.Raw(string(r.Value()))
+		key, v := r.Key(), r.Value()
+		switch {
+		case key == "type" && v == `"approximate"`:
+		case jsonr.KindOf(v) == jsonr.String &&
+			(key == "city" || key == "country" || key == "region" || key == "timezone"):
+			w.Next(&lead)
+			w.Raw(`"` + key + `":` + string(v))
+		default:
+			if end := w.Lost.Member(key, v); end != "" {
+				w.Lost.Add(t.At.Path(t.Search.LocationField + end))
 			}
-		}
-		if !known {
-			w.Lost.AddMember(path, &r)
 		}
 	}
 	return lead == `,`
