@@ -111,6 +111,13 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		recorder.Announce()
 	}
 	logSettings(logger, settings)
+	warning, err := sealWarning(state, settings.Vars)
+	if err != nil {
+		return err
+	}
+	if warning != "" {
+		logger.Print(warning)
+	}
 	logger.Print(firstSteps(address, settings.Vars))
 	if o.started != nil {
 		o.started(address)

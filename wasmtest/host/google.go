@@ -8,6 +8,7 @@ import (
 	"edgelingua/wasmtest/google"
 	"edgelingua/wasmtest/host/js"
 	"edgelingua/wasmtest/seal"
+	"edgelingua/worker/endpoint"
 )
 
 // token implements the bridge's token.
@@ -32,7 +33,7 @@ func (x *hostRequest) tokenOf(context []byte, sealed string) (google.Token, erro
 	}
 	key, _, err := seal.Open(x.env, context, sealed)
 	if errors.Is(err, seal.ErrUnopened) {
-		return google.Token{}, errors.New("the key can't be opened. Set it again.")
+		return google.Token{}, errors.New("the key" + endpoint.Unopened)
 	}
 	if err != nil {
 		return google.Token{}, err

@@ -22,6 +22,9 @@ const (
 // base64url.
 var form = regexp.MustCompile(`^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]+)$`)
 
+// inRecord finds a sealed text in a record (JSON).
+var inRecord = regexp.MustCompile(`"v1\.([\w-]{8})\.[\w-]{16}\.[\w-]+"`)
+
 // ErrUnopened is wrapped by the errors of Open for a text that can't be opened. The rest of such an
 // error is only for the owner's log, not for clients.
 var ErrUnopened = errors.New("a sealed text does not open")
@@ -74,6 +77,20 @@ func Open(env map[string]string, context []byte, sealed string) (secret []byte, 
 	}
 	return nil, false, fmt.Errorf("%w: its key %s is neither %s nor %s", ErrUnopened, parts[1], current,
 		previous)
+}
+
+// Fits reports whether SEAL_KEY or SEAL_KEY_PREVIOUS of env is the key of the first sealed text in a
+// record. found is false if the record has no sealed text.
+func Fits(env map[string]string, record []byte) (found, fits bool) {
+	parts := inRecord.FindSubmatch(record)
+	if parts == nil {
+		return false, false
+	}
+	for _, name := range []string{current, previous} {
+		k, err := keyOf(env, name)
+		fits = fits || err == nil && k != nil && k.id == string(parts[1])
+	}
+	return true, fits
 }
 
 func (k *key) seal(context, secret, nonce []byte) string {

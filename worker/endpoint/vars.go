@@ -152,6 +152,10 @@ func NotSetUp(problem string) *ir.Error {
 	return &ir.Error{Kind: ir.Internal, Message: "This deployment is not set up: " + problem}
 }
 
+// Unopened completes the message for a sealed key that does not open: the ways out.
+const Unopened = " can't be opened. If SEAL_KEY has changed, start with the former one, or with both " +
+	"(SEAL_KEY_PREVIOUS). If it is lost, set this key again."
+
 func setup(err *Error) *ir.Error { return NotSetUp(err.Error()) }
 
 // Load reads and checks all settings. The error is for the client and names the setting.

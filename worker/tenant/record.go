@@ -106,7 +106,7 @@ func open(host bridge.Host, u *endpoint.Upstream, context string, sealed *string
 	case failed != nil:
 		return endpoint.NotSetUp(failed.Error())
 	case !opened:
-		return endpoint.NotSetUp(what + " of the upstream " + u.Name + " can't be opened. Set it again.")
+		return endpoint.NotSetUp(what + " of the upstream " + u.Name + endpoint.Unopened)
 	}
 	*sealed = secret
 	return nil

@@ -28,7 +28,7 @@ func Unseal(host bridge.Host, e *endpoint.Endpoint) error {
 	case failed != nil:
 		return endpoint.NotSetUp(failed.Error())
 	case !opened:
-		return endpoint.NotSetUp("the key of the provider of web searches can't be opened. Set it again.")
+		return endpoint.NotSetUp("the key of the provider of web searches" + endpoint.Unopened)
 	}
 	w.Key = key
 	return nil

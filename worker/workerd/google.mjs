@@ -13,6 +13,10 @@ const BASE64URL = { alphabet: "base64url", omitPadding: true };
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+// UNOPENED has the words of endpoint.Unopened.
+const UNOPENED =
+  "the key can't be opened. If SEAL_KEY has changed, start with the former one, or with both " +
+  "(SEAL_KEY_PREVIOUS). If it is lost, set this key again.";
 
 // kept caches the token of the deployment's own service account. The cache key is the digest of
 // UPSTREAM_KEY, so only a worker with the same key gets the token.
@@ -22,7 +26,7 @@ const kept = new Map();
 export async function token(env, context, sealed) {
   if (sealed !== "") {
     const [code, secret] = await open(env, context, sealed);
-    if (code === 1) throw new Error("the key can't be opened. Set it again.");
+    if (code === 1) throw new Error(UNOPENED);
     return outcomeOf(await tokenFor(decoder.decode(secret)));
   }
   const key = env.UPSTREAM_KEY ?? "";
