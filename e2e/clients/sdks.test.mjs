@@ -10,6 +10,8 @@ import { FULL, sdks } from "../lib/sdks.mjs";
 import { thoughts, vendors } from "../lib/strict.mjs";
 import { TARGET } from "../lib/target.mjs";
 import { upstreams as protocols } from "../lib/turns.mjs";
+import { upstream } from "../lib/upstream.mjs";
+import { vendor } from "../lib/vendor.mjs";
 
 const { openAI, ...upstreams } = vendors();
 // An upstream of the client's own API gets the client's bytes; with this option they are translated.
@@ -136,7 +138,12 @@ const beyond = (way, kind) =>
   kinds[(sdks.indexOf(way) + 2 * HOSTS.indexOf(TARGET)) % kinds.length] !== kind &&
   "./build.sh test --full runs it";
 
-const rowOf = ({ name, protocol, suite }) => ({ client: name, api: protocol, suite });
+const rowOf = ({ name, protocol, suite, fails }) => ({
+  client: name,
+  api: protocol,
+  suite,
+  ...(fails && { fails }),
+});
 const ran = []; // rows of the run for the table
 
 for (const [kind, { name }] of Object.entries(upstreams)) {
@@ -158,6 +165,33 @@ for (const [kind, { name }] of Object.entries(upstreams)) {
     }
   });
 }
+
+// With "display": "omitted", the default since Opus 4.7, Anthropic sends thinking blocks without a
+// text (platform.claude.com/docs, "Extended thinking"). A client that fails at such a block of
+// another upstream fails at Anthropic's.
+describe("a server of Anthropic's, without edgelingua", () => {
+  for (const way of sdks.filter(({ failsAlone }) => failsAlone))
+    for (const stream of [true, false])
+      test(`${way.name} fails, ${stream ? "streamed" : "plain"}`, { skip: way.lacking }, async (t) => {
+        const up = await upstream();
+        t.after(up.close);
+        const reasoning = [{ text: "", blob: "sig+/1==" }];
+        const calls = [call("call_a", "get_weather", "Oslo")];
+        const served = vendor(up, "anthropic", [{ reasoning, text: "Let me look.", calls, usage }]);
+        const more = {
+          url: new URL(up.url).origin,
+          stream,
+          display: "omitted",
+          questions: ["What is it like?"],
+        };
+        await assert.rejects(way.run(jobOf(way, [], more)), way.failsAlone);
+        assert.deepEqual(served.refused, []);
+        assert.deepEqual(
+          served.asked.map(({ thinking }) => thinking),
+          [{ type: "adaptive", display: "omitted" }],
+        );
+      });
+});
 
 // Without FULL only some upstreams run, so the table is not compared with the results.
 describe("results.json", () => {

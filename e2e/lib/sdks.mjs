@@ -2,6 +2,7 @@
 // each API. A way that forgets does not send back reasoning, and a way that hides does not show all
 // of it. translates is for an SDK whose own vendor refuses its requests: edgelingua must translate
 // them even for an upstream of the same API. fails has upstreams with which the SDK fails, and why.
+// failsAlone is its error at a server of its own vendor, without edgelingua.
 import { readFile } from "node:fs/promises";
 
 const folders = ["..", "../sdks", "../sdks/full"];
@@ -64,7 +65,10 @@ export const sdks = [
     gemini: { hides: true, translates: true },
   })),
   ...(await ways("Genkit", "genkit", "full/genkit", {
-    anthropic: { fails: { gemini: "Genkit refuses thinking without a text" } },
+    anthropic: {
+      fails: { gemini: "refuses thinking without a text, Anthropic's too" },
+      failsAlone: /Unsupported genkit part fields.*"reasoning":""/s,
+    },
     chat: unseen,
     gemini: {},
   })),

@@ -8,10 +8,11 @@ import (
 )
 
 // run is a row of e2e/clients/results.json: the upstream protocols with which a client has passed a
-// suite, the hosts, and the day of the last run.
+// suite, the hosts, and the day of the last run. Fails has the client's faults, by upstream.
 type run struct {
 	Client, API, Suite, Date string
 	Passed                   map[string][]string
+	Fails                    map[string]string
 }
 
 // names has the protocols as the table names them. upstreams has those of upstreams, in order.
@@ -35,7 +36,7 @@ func Clients(file string) (string, error) {
 	var rows []string               // the texts that all APIs of a row share
 	apis := make(map[string]string) // by row
 	for _, r := range runs {
-		row := strings.Join([]string{r.Client, "%s", r.Suite, outcome(r.Passed), r.Date}, " | ")
+		row := strings.Join([]string{r.Client, "%s", r.Suite, outcome(&r), r.Date}, " | ")
 		if apis[row] == "" {
 			rows = append(rows, row)
 			apis[row] = names[r.API]
@@ -52,11 +53,13 @@ func Clients(file string) (string, error) {
 
 // outcome names the upstreams with which a suite has passed on both hosts, then those with which it
 // has passed on one, and those with which it fails. Upstreams without a run are left out.
-func outcome(passed map[string][]string) string {
+func outcome(r *run) string {
 	var all, other []string
 	for _, protocol := range upstreams {
-		hosts, tried := passed[protocol]
-		switch {
+		hosts, tried := r.Passed[protocol]
+		switch fault := r.Fails[protocol]; {
+		case fault != "":
+			other = append(other, "not "+names[protocol]+" (the client "+fault+")")
 		case len(hosts) == 2:
 			all = append(all, names[protocol])
 		case len(hosts) == 1:

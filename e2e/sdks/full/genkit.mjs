@@ -7,12 +7,12 @@ import { genkit } from "genkit";
 // plugins has a function per protocol. The function returns a plugin, a model, and the options for
 // requesting reasoning.
 const plugins = {
-  anthropic: ({ url, apiKey, model }) => {
+  anthropic: ({ url, apiKey, model, display = "summarized" }) => {
     process.env.ANTHROPIC_BASE_URL = url; // the plugin has no option for a URL
     return {
       plugin: anthropic({ apiKey }),
       model: anthropic.model(model),
-      config: { thinking: { adaptive: true, display: "summarized" } },
+      config: { thinking: { adaptive: true, display } },
     };
   },
   chat: ({ url, apiKey, model, effort }) => ({
