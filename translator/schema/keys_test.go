@@ -86,3 +86,13 @@ func TestKeysOfArguments(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, `a \\\"b\\\"`, string(client))
 }
+
+// TestUnpointed has escapes in a part of a pointer, and texts that only look like escapes.
+func TestUnpointed(t *testing.T) {
+	for part, name := range map[string]string{
+		"": "", "abc": "abc", "$ad1": "$ad1", "a~1b": "a/b", "a~0b": "a~b", "~2": "~2", "~": "~", "~01": "~1",
+		"%24top": "$top", "a%20": "a ", "%": "%", "%2": "%2", "%zz": "%zz", "%c3%A9": "é",
+	} {
+		require.Equal(t, name, unpointed(part), part)
+	}
+}

@@ -197,6 +197,8 @@ var dialects = []struct {
 			"I?\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>\n</think>\n\n", paris}},
 	{"behind think tags, without a mark", "<think>a\n</think>\n{\"name\":\"f\",\"arguments\":{}}",
 		[]string{"text <think>a\n</think>\n", "call f {}"}},
+	{"behind a think tag in the text", "`<think>` begins it.\n" + hermes,
+		[]string{"text `<think>` begins it.\n", paris}},
 	{"behind a fence", "```sh\nls\n```\n" + hermes, []string{"text ```sh\nls\n```\n", paris}},
 	{"behind inline code", "```ls```\n" + hermes, []string{"text ```ls```\n", paris}},
 	{"behind a list with a fence", "- ```\n  x\n  ```\n" + hermes, []string{"text - ```\n  x\n  ```\n",
