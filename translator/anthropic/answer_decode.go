@@ -160,6 +160,8 @@ func (d *decoder) messageStart(v ir.Raw) {
 			if !d.out.Started() {
 				d.contain(r.Value())
 			}
+		case "input_transformations":
+			d.lost.AddMember("", &r)
 		}
 	}
 	if d.out.Len() > 0 && id != "" && string(id) != string(d.id) {

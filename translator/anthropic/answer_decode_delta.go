@@ -41,6 +41,11 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 		c.form = summaryForm
 		content, _ := jsonr.Text(f.content)
 		d.summary(c, content, f.encrypted)
+		for _, key := range [...]string{"signature", "tool_changes"} {
+			if member, _, _ := jsonr.LastMember(string(v), key); member != "" && jsonr.Asks(member) {
+				d.lost.Add("content[]." + key)
+			}
+		}
 	case f.isServers() && d.own:
 		if d.buffer(c, v) {
 			c.form = serverForm

@@ -31,6 +31,8 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 			d.edited(r.Value())
 		case "container":
 			d.contain(r.Value())
+		case "input_transformations": // what Anthropic has left out of the request, as thinking
+			d.lost.AddMember("", r)
 		}
 	}
 }

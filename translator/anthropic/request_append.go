@@ -56,8 +56,10 @@ func (w *requestWriter) write() *ir.Error {
 	w.breakpoint(w.Request.Cache)
 	if w.own {
 		for _, m := range w.Request.Own {
-			w.Raw(`,"` + m.Key + `":`)
-			w.Raw(string(m.Value))
+			if m.Value != "" {
+				w.Raw(`,"` + m.Key + `":`)
+				w.Raw(string(m.Value))
+			}
 		}
 	}
 	if w.Request.Stream {

@@ -190,6 +190,9 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		openSignature(&b)
 	case "search_result": // a result of the client's own search
 		b.Kind, b.Text, b.Raw = ir.OpaqueContent, saysFound(&f), whole.Value()
+		if v, _, _ := jsonr.LastMember(string(b.Raw), "citations"); v != "" && jsonr.Asks(v) {
+			d.request.Own = append(d.request.Own, ir.Member{Key: at.Path(".citations")})
+		}
 	case "compaction":
 		more = false
 		err = d.summary(&b, &f, whole)

@@ -26,18 +26,32 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 			t.Search.MaxTokens, err = positive(&r, path+".max_content_tokens")
 		case "citations":
 			enabled, _, _ := jsonr.LastMember(string(r.Value()), "enabled")
-			t.Search.Cites = enabled == "true"
+			if t.Search.Cites = enabled == "true"; t.Search.Cites {
+				d.loseElsewhere(path, &r)
+			}
 		case "url_sources":
 			t.Search.OwnSources = true
+			d.loseElsewhere(path, &r)
 		case "user_location":
 			if r.Kind() != jsonr.Object {
 				return wrongKind(path+".user_location", "dictionary", r.Kind())
 			}
 			t.Search.Location, t.Search.LocationField = r.Value(), ".user_location"
+		case "type", "name", "cache_control", "defer_loading", "allowed_callers":
+		default:
+			d.loseElsewhere(path, &r)
 		}
 	}
 	if err == nil && t.Name == "" {
 		err = invalid(path+".name", "Field required")
 	}
 	return err
+}
+
+// loseElsewhere notes the member that r is at, if the member asks for something, as lost at upstreams
+// of other APIs: servers of this API get the whole tool.
+func (d *requestDecoder) loseElsewhere(path string, r *jsonr.Reader) {
+	if v := r.Value(); jsonr.Asks(v) {
+		d.request.Own = append(d.request.Own, ir.Member{Key: path + "." + ir.Shortened(r.Key())})
+	}
 }

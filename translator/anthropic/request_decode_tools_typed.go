@@ -49,6 +49,9 @@ func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
 		t.Description, t.Schema = computerDescription(t.Raw), computerActions+computerInputs
 	case strings.HasPrefix(kind, "computer_2"):
 		t.Description, t.Schema = computerDescription(t.Raw), computerActions+laterActions+computerInputs
+		if v, _, _ := jsonr.LastMember(string(t.Raw), "enable_zoom"); v == "true" {
+			d.request.Own = append(d.request.Own, ir.Member{Key: path + ".enable_zoom"})
+		}
 	default:
 		t.Kind = ir.VendorTool
 		return nil

@@ -7,7 +7,7 @@ import (
 )
 
 // reasoning reads "reasoning". context selects the earlier reasoning that OpenAI shows the model.
-// Ignoring context is not a loss, because all reasoning from the client is passed on.
+// All reasoning from the client is passed on, so only the limit to the current turn is a loss.
 //
 //go:noinline
 func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
@@ -33,6 +33,9 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 				q.ReasoningSummary = summary
 			}
 		case "context":
+			if r.Value() == `"current_turn"` {
+				d.lost.Add("reasoning.context")
+			}
 		case "mode":
 			if v := r.Value(); v != `"standard"` {
 				d.lost.Add("reasoning.mode")

@@ -1,0 +1,50 @@
+package ledger
+
+import (
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/wasmtest/corpus"
+)
+
+// answered is what becomes of an upstream's answer.
+type answered struct {
+	failed *ir.Error
+	body   string
+	lost   []string
+}
+
+// answer translates an upstream's plain answer for a client with the request ask.
+func answer(client, ask string, body any, s *server) (o answered) {
+	pair, _ := translator.Lookup(client, s.protocol)
+	x, err := pair.Decode(corpus.Path(client, s.model, false), []byte(ask))
+	if err == nil {
+		x.Request.Model, x.Request.Received = jsonw.Escape(s.model), corpus.Received
+		_, err = x.AppendRequest(nil, pair.Target(s.host, s.model))
+	}
+	if err != nil {
+		panic(client + ": " + err.Error())
+	}
+	before := len(reported(x.LostHeader()))
+	plain := x.Plain(nil)
+	plain.Take([]byte(encode(body)), false)
+	got, err := plain.Body()
+	if err != nil {
+		o.failed = ir.AsError(err)
+	}
+	o.body, o.lost = string(got), reported(x.LostHeader())[before:]
+	return o
+}
+
+// judgeAnswer compares an answer with the member and the same answer without it, or with another
+// value.
+func judgeAnswer(client, ask, path string, with, without any, s *server) outcome {
+	a, b := answer(client, ask, with, s), answer(client, ask, without, s)
+	if a.failed != nil {
+		return outcome{state: "refused"}
+	}
+	if b.failed != nil {
+		return outcome{fault: "without it: " + b.failed.Message}
+	}
+	return compare(path, sent{body: a.body, lost: a.lost}, sent{body: b.body, lost: b.lost})
+}

@@ -1,0 +1,209 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/wasmtest/corpus"
+)
+
+// server is an upstream with a model.
+type server struct{ protocol, host, model string }
+
+const (
+	claudes = "api.anthropic.com"
+	openAIs = "api.openai.com"
+	googles = "generativelanguage.googleapis.com"
+)
+
+// servers has the upstreams that get each request: every protocol's own vendor with a model that
+// reasons and with a model that does not, and one server of the user's own.
+var servers = []server{
+	{"anthropic", claudes, "claude-opus-5-5"},
+	{"anthropic", claudes, "claude-sonnet-4-5"},
+	{"chat", openAIs, "gpt-5.5"},
+	{"chat", openAIs, "gpt-4.1"},
+	{"chat", "vllm.internal:8000", "Qwen/Qwen3.5-27B"},
+	{"responses", openAIs, "gpt-5.5"},
+	{"responses", openAIs, "gpt-4.1"},
+	{"gemini", googles, "gemini-3.6-pro"},
+	{"gemini", googles, "gemini-2.5-pro"},
+	{"interactions", googles, "gemini-3.6-pro"},
+}
+
+// sent is what becomes of a request at a server.
+type sent struct {
+	refused *ir.Error
+	body    string
+	lost    []string // paths
+}
+
+// before has the last request without a member at each server: several values of a member need the
+// same one.
+var before = map[*server]struct {
+	body string
+	sent sent
+}{}
+
+// send translates a client's request for a server.
+func send(client, body string, s *server) (o sent) {
+	pair, _ := translator.Lookup(client, s.protocol)
+	x, err := pair.Decode(corpus.Path(client, s.model, false), []byte(body))
+	if err != nil {
+		return sent{refused: ir.AsError(err)}
+	}
+	x.Request.Model, x.Request.Received = jsonw.Escape(s.model), corpus.Received
+	out, err := x.AppendRequest(nil, pair.Target(s.host, s.model))
+	if err != nil {
+		o.refused = ir.AsError(err)
+	}
+	o.body, o.lost = string(out), reported(x.LostHeader())
+	return o
+}
+
+// segment is a member's name in a path, with the type or the index of an element.
+type segment struct{ name, element string }
+
+// segments splits a path at its dots.
+func segments(path string) (all []segment) {
+	for part := range strings.SplitSeq(path, ".") {
+		name, element, _ := strings.Cut(part, "[")
+		all = append(all, segment{name, strings.TrimSuffix(element, "]")})
+	}
+	return all
+}
+
+// covers reports whether a path names a member or an object around the member. An index stands for
+// any element.
+func covers(reported, member string) bool {
+	whole, part := segments(reported), segments(member)
+	if reported == "" || len(whole) > len(part) {
+		return false
+	}
+	for i, s := range whole {
+		if s.name != part[i].name || isType(s.element) && isType(part[i].element) && s.element != part[i].element {
+			return false
+		}
+	}
+	return true
+}
+
+// isType reports whether an element is a type and not an index.
+func isType(element string) bool { return strings.Trim(element, "0123456789") != "" }
+
+// reported returns the paths in a report of losses. Reports of answers name a block without a place
+// in the hub by its type alone.
+func reported(header string) (all []string) {
+	for path := range strings.SplitSeq(header, ",") {
+		path = strings.TrimSpace(path)
+		kind, typ, isTyped := strings.Cut(path, ":")
+		at := strings.LastIndex(path, "[].")
+		switch {
+		case path == "":
+			continue
+		case isTyped && kind == "block":
+			all = append(all, "content["+typ+"]")
+			continue
+		case isTyped && kind == "citation":
+			all = append(all, "content[].citations["+typ+"]")
+			continue
+		case at > 0:
+			all = append(all, path[:at]+"["+path[at+3:]+"]")
+		}
+		all = append(all, path)
+	}
+	return all
+}
+
+// outcome is a state of the ledger, or a fault: "" if the member went without a trace.
+type outcome struct {
+	state string   // carried, lost, refused
+	as    []string // carried: where it went
+	fault string
+}
+
+// judge compares a request with the member and the same request without it, or with another value.
+func judge(client, path string, with, without any, s *server) outcome {
+	a, body := send(client, encode(with), s), encode(without)
+	last := before[s]
+	if last.body != client+body {
+		last.body, last.sent = client+body, send(client, body, s)
+		before[s] = last
+	}
+	b := last.sent
+	if a.refused != nil {
+		if at := a.refused.Path; covers(at, path) || at != "" && covers(path, at) {
+			return outcome{state: "refused"}
+		}
+		return outcome{fault: fmt.Sprintf("refused at %q: %s", a.refused.Path, a.refused.Message)}
+	}
+	if b.refused != nil {
+		return outcome{fault: fmt.Sprintf("without it: %s: %s", b.refused.Path, b.refused.Message)}
+	}
+	return compare(path, a, b)
+}
+
+// compare compares what was sent with a member and without it.
+func compare(path string, a, b sent) outcome {
+	inside := false
+	for _, lost := range a.lost {
+		switch {
+		case !covers(lost, path):
+			inside = inside || covers(path, lost) && !slices.Contains(b.lost, lost)
+		case len(segments(lost)) == len(segments(path)), a.body == b.body, !slices.Contains(b.lost, lost):
+			return outcome{state: "lost"}
+		}
+	}
+	switch {
+	case a.body != b.body:
+		return outcome{state: "carried", as: differences("", decode(b.body), decode(a.body))}
+	case inside:
+		return outcome{state: "lost"}
+	}
+	return outcome{}
+}
+
+// differences returns the paths at which two bodies differ.
+func differences(path string, a, b any) []string {
+	all := map[string]bool{}
+	differ(all, path, a, b)
+	paths := make([]string, 0, len(all))
+	for p := range all {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+func differ(all map[string]bool, path string, a, b any) {
+	switch x := a.(type) {
+	case object:
+		y, ok := b.(object)
+		if !ok {
+			break
+		}
+		for _, o := range []object{x, y} {
+			for key := range o {
+				below := strings.TrimPrefix(path+"."+key, ".")
+				differ(all, below, x[key], y[key])
+			}
+		}
+		return
+	case list:
+		y, ok := b.(list)
+		if !ok || len(x) != len(y) {
+			break
+		}
+		for i := range x {
+			differ(all, path+"[]", x[i], y[i])
+		}
+		return
+	}
+	if encode(a) != encode(b) {
+		all[path] = true
+	}
+}

@@ -1,0 +1,97 @@
+// Package ledger has the loss ledger: what becomes of every member of requests and answers in the
+// newest official SDKs' types, at every other side. A member is carried, lost or refused.
+//
+// The tests make the ledger. schemas.json has the types (e2e/lib/schemas.mjs), bodies.json has valid
+// bodies and values. Each member goes through the translator to every upstream or client. What the
+// other side got, compared with the same body without the member, and the report of losses decide:
+//
+//   - carried: what the other side got differs. "as" names the members there. "here" means that
+//     edgelingua itself does what the member asks for.
+//   - lost: the report names the member or an object around it. "unreported" means that
+//     unreported.go has the reason why no report names it.
+//   - refused: the error names the path of the member.
+//
+// Everything else is a fault, which fails the test. A state that some values or models do not have
+// names them.
+package ledger
+
+import (
+	_ "embed"
+	"iter"
+	"strings"
+)
+
+// table has a section for each API and direction. Its first line is "# API.request" or "# API.answer"
+// and the other sides; each further line is a member and its states at these sides.
+//
+//go:embed ledger.tsv
+var table string
+
+// Row is what becomes of a member.
+type Row struct {
+	API    string // of the member
+	Answer bool   // of an answer, not of a request
+	Path   string
+	States []State
+}
+
+// State is what becomes of a member at another side: an upstream of requests, or a client of answers.
+type State struct {
+	API  string
+	Text string // "carried as x; lost for y"
+}
+
+// Rows returns all rows.
+func Rows() iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		var row Row
+		var others []string
+		for line := range strings.Lines(table) {
+			cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if root, ok := strings.CutPrefix(cells[0], "# "); ok {
+				api, direction, _ := strings.Cut(root, ".")
+				row, others = Row{API: api, Answer: direction == "answer"}, cells[1:]
+				continue
+			}
+			row.Path, row.States = cells[0], nil
+			for i, text := range cells[1:] {
+				row.States = append(row.States, State{others[i], text})
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// root returns the name of the row's section.
+func (r *Row) root() string {
+	if r.Answer {
+		return r.API + ".answer"
+	}
+	return r.API + ".request"
+}
+
+// Find returns the rows of a field: a path, without the types and indexes in brackets if the field
+// has none.
+func Find(api, field string) (all []Row) {
+	for row := range Rows() {
+		if row.API == api && (row.Path == field || !strings.Contains(field, "[") && plain(row.Path) == field) {
+			all = append(all, row)
+		}
+	}
+	return all
+}
+
+// plain returns a path without brackets.
+func plain(path string) string {
+	var b strings.Builder
+	inside := false
+	for _, c := range path {
+		inside = inside && c != ']' || c == '['
+		if !inside && c != ']' {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,201 @@
+package ledger
+
+import (
+	"flag"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write ledger.tsv")
+
+// clients has the APIs with clients.
+var clients = []string{"anthropic", "chat", "responses", "gemini"}
+
+// protocols has the APIs of upstreams.
+var protocols = append(slices.Clone(clients), "interactions")
+
+// tried is the outcome of one value of a member at one server.
+type tried struct {
+	value, model string
+	outcome      outcome
+}
+
+// usual has values that ask for nothing: an API without the member does the same.
+var usual = []string{"false", "auto", "default", "direct", "text", "TEXT", "AUTO", "medium", "standard", "implicit",
+	"approximate", "message", "custom", "completed", "BLOCKING", "STOP", "off", "disabled", "assistant"}
+
+// isUsual reports whether a value asks for nothing.
+func isUsual(value string) bool {
+	return slices.Contains(usual, value) || strings.HasSuffix(value, "UNSPECIFIED") ||
+		strings.HasSuffix(value, "unspecified")
+}
+
+// TestLedger sends every member of the SDKs' types through every pair, and compares the report of
+// losses with what the other side got. Every member is carried, lost or refused: a member without a
+// trace is a fault.
+func TestLedger(t *testing.T) {
+	read, bodies := readSchemas(t), readBodies(t)
+	text := &strings.Builder{}
+	used := map[int]bool{}
+	for _, client := range clients {
+		s := &sampler{&read, bodies.sides[client+".request"]}
+		write(t, text, client+".request", protocols, s, used, func(m *member, one *trial, upstream string) (all []tried) {
+			for i := range servers {
+				if servers[i].protocol == upstream {
+					all = append(all, tried{one.label, servers[i].model,
+						judge(client, m.path, one.with, one.without, &servers[i])})
+				}
+			}
+			return all
+		})
+	}
+	for _, upstream := range protocols {
+		s := &sampler{&read, bodies.sides[upstream+".answer"]}
+		to := &server{protocol: upstream, host: "upstream.example", model: "m"}
+		write(t, text, upstream+".answer", clients, s, used, func(m *member, one *trial, client string) []tried {
+			return []tried{{one.label, "",
+				judgeAnswer(client, bodies.asks[client], m.path, one.with, one.without, to)}}
+		})
+	}
+	for i := range unreported {
+		if !used[i] {
+			t.Errorf("unreported.go: no member needs %q", unreported[i].paths)
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("ledger.tsv", []byte(text.String()), 0o644))
+	}
+	if text.String() != table {
+		t.Error("ledger.tsv is out of date: go test ./wasmtest/ledger -update writes it")
+	}
+}
+
+// write appends the rows of an API's requests or answers.
+func write(t *testing.T, text *strings.Builder, root string, others []string, s *sampler, used map[int]bool,
+	try func(m *member, one *trial, other string) []tried) {
+	text.WriteString("# " + root + "\t" + strings.Join(others, "\t") + "\n")
+	rows := map[string]map[string][]tried{} // by path and other side
+	for _, m := range s.members(s.Roots[root]) {
+		if s.leaves(&m) {
+			continue
+		}
+		for _, one := range s.trials(&m) {
+			for _, other := range others {
+				if rows[m.path] == nil {
+					rows[m.path] = map[string][]tried{}
+				}
+				rows[m.path][other] = append(rows[m.path][other], try(&m, &one, other)...)
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(rows)) {
+		text.WriteString(path)
+		for _, other := range others {
+			text.WriteString("\t" + cell(t, root, path, other, rows[path][other], used))
+		}
+		text.WriteString("\n")
+	}
+}
+
+// cell returns the state of a member at the other side, with its conditions.
+func cell(t *testing.T, root, path, other string, all []tried, used map[int]bool) string {
+	by := map[string][]tried{}
+	as := map[string]bool{}
+	for _, one := range all {
+		state := one.outcome.state
+		switch {
+		case one.outcome.fault != "":
+			t.Errorf("%s %s=%s to %s %s: %s", root, path, one.value, other, one.model, one.outcome.fault)
+		case state == "" && !isUsual(one.value):
+			i := indexOf(root, path, other)
+			if i < 0 {
+				t.Errorf("%s %s=%s to %s %s: nobody hears of it", root, path, one.value, other, one.model)
+				continue
+			}
+			used[i] = true
+			state := "unreported"
+			if unreported[i].here {
+				state = "here"
+			}
+			by[state] = append(by[state], one)
+		case state == "":
+			by["carried"] = append(by["carried"], one)
+		default:
+			by[state] = append(by[state], one)
+			for _, at := range one.outcome.as {
+				as[at] = true
+			}
+		}
+	}
+	var said []string
+	for _, state := range []string{"carried", "here", "lost", "unreported", "refused"} {
+		if len(by[state]) == 0 {
+			continue
+		}
+		word := state
+		switch state {
+		case "here":
+			word = "carried here"
+		case "unreported":
+			word = "lost unreported"
+		}
+		if paths := slices.Sorted(maps.Keys(as)); state == "carried" && len(paths) > 0 && len(paths) < 4 {
+			word += " as " + strings.Join(paths, ", ")
+		}
+		if len(by[state]) < len(all) && state != "carried" {
+			word += " " + condition(by[state], all)
+		}
+		said = append(said, word)
+	}
+	return strings.Join(said, "; ")
+}
+
+// condition says which of all trials are meant.
+func condition(some, all []tried) string {
+	of := func(list []tried, key func(tried) string) []string {
+		set := map[string]bool{}
+		for _, one := range list {
+			set[key(one)] = true
+		}
+		return slices.Sorted(maps.Keys(set))
+	}
+	value, model := func(t tried) string { return t.value }, func(t tried) string { return t.model }
+	count := func(list []tried, key func(tried) string, of string) (n int) {
+		for _, one := range list {
+			if key(one) == of {
+				n++
+			}
+		}
+		return n
+	}
+	var values, models, both []string
+	for _, v := range of(some, value) {
+		if count(some, value, v) == count(all, value, v) && v != "" {
+			values = append(values, v)
+		}
+	}
+	for _, m := range of(some, model) {
+		if count(some, model, m) == count(all, model, m) && m != "" {
+			models = append(models, m)
+		}
+	}
+	for _, one := range some {
+		if !slices.Contains(values, one.value) && !slices.Contains(models, one.model) {
+			both = append(both, strings.TrimPrefix(one.value+" with "+one.model, " "))
+		}
+	}
+	var said []string
+	if len(values) > 0 {
+		said = append(said, "for "+strings.Join(values, ", "))
+	}
+	if len(models) > 0 {
+		said = append(said, "with "+strings.Join(models, ", "))
+	}
+	slices.Sort(both)
+	return strings.Join(append(said, slices.Compact(both)...), ", ")
+}

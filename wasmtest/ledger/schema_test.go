@@ -1,0 +1,122 @@
+package ledger
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// schemas has the types of the SDKs: see e2e/lib/schemas.mjs for the form of a description.
+type schemas struct {
+	Roots map[string]string
+	Types map[string]map[string]string
+}
+
+func readSchemas(t *testing.T) (s schemas) {
+	t.Helper()
+	text, err := os.ReadFile("schemas.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &s))
+	return s
+}
+
+// alternatives splits a description at its outermost bars.
+func alternatives(described string) (all []string) {
+	depth, from := 0, 0
+	for i, c := range described + "|" {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == '|' && depth == 0:
+			if i > from {
+				all = append(all, described[from:i])
+			}
+			from = i + 1
+		}
+	}
+	return all
+}
+
+// inside returns the description of a list's elements.
+func inside(described string) (string, bool) {
+	if strings.HasPrefix(described, "[") {
+		return described[1 : len(described)-1], true
+	}
+	return "", false
+}
+
+// member is a member of a type, with the way from the root to it.
+type member struct {
+	path      string // as in reports of losses, with the type of an element instead of its index
+	steps     []step
+	required  bool
+	described string
+}
+
+// step is one step of the way: the member name of typ, whose value is an object of the type next, or
+// a list of these. path is the object's path.
+type step struct {
+	typ, name, next, path string
+	list                  bool
+}
+
+// tag returns the literal of a type's member "type", or "".
+func (s *schemas) tag(typ string) string {
+	for _, name := range []string{"type", "type?"} {
+		for _, alternative := range alternatives(s.Types[typ][name]) {
+			if strings.HasPrefix(alternative, "=") {
+				return alternative[1:]
+			}
+		}
+	}
+	return ""
+}
+
+// members returns the members of all types that a root reaches, each type at its shortest way.
+func (s *schemas) members(root string) (all []member) {
+	type place struct {
+		typ, path string
+		steps     []step
+	}
+	seen := map[string]bool{root: true}
+	for todo := []place{{typ: root}}; len(todo) > 0; todo = todo[1:] {
+		here := todo[0]
+		for _, name := range slices.Sorted(maps.Keys(s.Types[here.typ])) {
+			described, plain := s.Types[here.typ][name], strings.TrimSuffix(name, "?")
+			m := member{path: plain, required: name == plain, described: described}
+			if here.path != "" {
+				m.path = here.path + "." + plain
+			}
+			m.steps = append(slices.Clone(here.steps), step{typ: here.typ, name: plain})
+			all = append(all, m)
+			for _, alternative := range alternatives(described) {
+				elements, list := inside(alternative)
+				if !list {
+					elements = alternative
+				}
+				for _, next := range alternatives(elements) {
+					if s.Types[next] == nil || seen[next] {
+						continue
+					}
+					seen[next] = true
+					below := place{next, m.path, slices.Clone(m.steps)}
+					last := &below.steps[len(below.steps)-1]
+					last.next, last.list = next, list
+					if list {
+						below.path += "[" + s.tag(next) + "]"
+					}
+					last.path = below.path
+					todo = append(todo, below)
+				}
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,78 @@
+package ledger
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// side has what the types of an API's requests or answers do not say (bodies.json): valid bodies
+// around an object, and valid values.
+type side struct {
+	Base   any // the smallest valid body
+	Frames []struct {
+		Types []string // of the object, or PATH[*] for any object there
+		Body  any      // "@" stands for the object
+	}
+	// by member, or by type and member: the valid value, and another one for a required member
+	Values map[string]list
+	More   map[string]struct { // a further value of a member, with what distinguishes it
+		Label string
+		Value any
+	}
+	Needed  []string          // optional members without which an object is not valid
+	Instead map[string]string // members that a member stands instead of
+	// members that repeat the request: the ledger has no members below them
+	Whole []string
+}
+
+// bodies has the sides by API and direction, and under "asks" a request of each client that asks
+// for everything an answer can have.
+type bodies struct {
+	sides map[string]*side
+	asks  map[string]string
+}
+
+func readBodies(t *testing.T) (b bodies) {
+	t.Helper()
+	text, err := os.ReadFile("bodies.json")
+	require.NoError(t, err)
+	var raw map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(text, &raw))
+	b.sides, b.asks = map[string]*side{}, map[string]string{}
+	for name, value := range raw {
+		if name == "asks" {
+			asks := map[string]json.RawMessage{}
+			require.NoError(t, json.Unmarshal(value, &asks))
+			for client, request := range asks {
+				b.asks[client] = string(request)
+			}
+			continue
+		}
+		b.sides[name] = &side{}
+		require.NoError(t, json.Unmarshal(value, b.sides[name]))
+	}
+	return b
+}
+
+// frame returns the body around an object of a type, or nil.
+func (s *side) frame(typ string) any {
+	for _, f := range s.Frames {
+		if slices.Contains(f.Types, typ) {
+			return f.Body
+		}
+	}
+	return nil
+}
+
+// leaves reports whether a member is below one of the whole ones.
+func (s *side) leaves(m *member) bool {
+	return slices.ContainsFunc(s.Whole, func(path string) bool {
+		rest, below := strings.CutPrefix(m.path, path)
+		return below && rest != "" && strings.ContainsAny(rest[:1], ".[")
+	})
+}
