@@ -95,3 +95,52 @@ func plain(path string) string {
 	}
 	return b.String()
 }
+
+// Loss returns what is lost or refused, with the condition: "lost for under 16". "" means that all is
+// carried, or lost without a report.
+func (s *State) Loss() string {
+	var said []string
+	carried := false
+	for clause := range strings.SplitSeq(s.Text, "; ") {
+		switch {
+		case strings.HasPrefix(clause, "lost unreported"), strings.HasPrefix(clause, "carried"):
+			carried = true
+		default:
+			said = append(said, clause)
+		}
+	}
+	if !carried && len(said) == 1 {
+		word, _, _ := strings.Cut(said[0], " ")
+		return word
+	}
+	return strings.Join(said, "; ")
+}
+
+// Reason returns the reason for the loss of a client's field, or of the object around the field up
+// to its type, at an upstream. An unknown reason is "".
+func Reason(client, upstream, field string) string {
+	for {
+		text, _ := Why(client, upstream, field)
+		end := strings.LastIndexAny(field, ".[")
+		if text != "" || end < 0 || field[end] == '[' && field[end+1] != ']' {
+			return text
+		}
+		field = field[:end]
+	}
+}
+
+// Silence is a reason why members are lost without a report.
+type Silence struct {
+	Root, Why string
+	Paths     []string
+}
+
+// Unreported returns the reasons for losses without a report.
+func Unreported() (all []Silence) {
+	for _, s := range unreported {
+		if !s.here {
+			all = append(all, Silence{s.root, s.why, strings.Fields(s.paths)})
+		}
+	}
+	return all
+}

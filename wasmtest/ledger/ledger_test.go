@@ -199,3 +199,15 @@ func condition(some, all []tried) string {
 	slices.Sort(both)
 	return strings.Join(append(said, slices.Compact(both)...), ", ")
 }
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		pattern, form string
+		want          bool
+	}{
+		{"a[]", "a[]", true}, {"a", "a[]", false}, {"a[*].d", "a[x].d", true}, {"a[*].d", "a[x].e", false},
+		{"*b", "b", true}, {"a*", "b", false}, {"*b*c", "abxc", true},
+	} {
+		require.Equal(t, c.want, matches(c.pattern, c.form), c)
+	}
+}

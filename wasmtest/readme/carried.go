@@ -3,10 +3,12 @@ package readme
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"edgelingua/wasmtest/corpus"
+	"edgelingua/wasmtest/ledger"
 )
 
 // made are names that the corpus makes up, to test the report of unknown fields.
@@ -19,7 +21,9 @@ type count struct{ there, lost int }
 type fate map[string]*count
 
 // Carried returns, for each client, the fields that upstreams of the other protocols cannot
-// receive, and the reasons, as Markdown tables. It reads the request scenarios of a corpus.
+// receive, and the reasons, as Markdown tables: the losses and refusals of the ledger, and what the
+// request scenarios of a corpus lose besides, as keywords of schemas. A second list has the members
+// that are lost without a report.
 func Carried(folder string) (string, error) {
 	fates, err := readFates(folder)
 	if err != nil {
@@ -29,6 +33,7 @@ func Carried(folder string) (string, error) {
 	for _, client := range corpus.Protocols {
 		table(&b, client, fates[client])
 	}
+	unreported(&b)
 	return b.String(), nil
 }
 
@@ -128,10 +133,70 @@ func lostForms(fates map[string]fate) (list []string) {
 	return list
 }
 
+// losers has what becomes of a form at each upstream: "" if the ledger has no such member.
+type losers map[string]string
+
+// stated returns the losses and refusals of the ledger for a client's requests, by form. If all
+// members of an object have the same losses, only the object is listed, otherwise only its members.
+func stated(client string) map[string]losers {
+	all := map[string]losers{}
+	inside := map[string][]losers{} // the members of each object
+	for row := range ledger.Rows() {
+		if row.API != client || row.Answer {
+			continue
+		}
+		form, states := formOf(&row), losers{}
+		for _, s := range row.States {
+			if s.API != client {
+				states[s.API] = s.Loss()
+			}
+		}
+		all[form] = states
+		for outer := around(form); outer != ""; outer = around(outer) {
+			inside[outer] = append(inside[outer], states)
+		}
+	}
+	for outer, members := range inside {
+		if isList := strings.HasSuffix(outer, "]"); !isList && all[outer] == nil {
+			continue
+		}
+		if slices.ContainsFunc(members, func(m losers) bool { return !maps.Equal(m, members[0]) }) {
+			all[outer] = nil
+		} else {
+			all[outer] = members[0]
+		}
+	}
+	for form, states := range all {
+		outer := around(form)
+		for outer != "" && (all[outer] == nil || !maps.Equal(all[outer], states)) {
+			outer = around(outer)
+		}
+		isLost := slices.ContainsFunc(slices.Collect(maps.Values(states)), func(s string) bool { return s != "" })
+		typed := slices.ContainsFunc(slices.Collect(maps.Keys(inside)), func(other string) bool {
+			return strings.HasPrefix(other, form+"[")
+		})
+		if outer != "" || !isLost || typed {
+			defer delete(all, form)
+		}
+	}
+	return all
+}
+
+// around returns the form of the object around a member, or "".
+func around(form string) string { return form[:max(strings.LastIndexByte(form, '.'), 0)] }
+
+// formOf returns the form of a row's path: clients of Messages need not say that a tool is custom.
+func formOf(row *ledger.Row) string {
+	if row.API == "anthropic" {
+		return strings.Replace(row.Path, "tools[custom]", "tools[]", 1)
+	}
+	return row.Path
+}
+
 // table writes the table of a client's losses.
 func table(b *strings.Builder, client string, fates map[string]fate) {
 	var others []string
-	for _, p := range corpus.Protocols {
+	for _, p := range append(slices.Clone(corpus.Protocols), "interactions") {
 		if p != client {
 			others = append(others, p)
 		}
@@ -139,27 +204,43 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 	fmt.Fprintf(b, "<details><summary>A client of <code>%s</code></summary>\n\n", client)
 	fmt.Fprintf(b, "| field | to `%s` | why |\n|---%s|---|\n", strings.Join(others, "` | to `"),
 		strings.Repeat("|---", len(others)))
-	for _, form := range lostForms(fates) {
-		f := fates[form]
-		fmt.Fprintf(b, "| `%s` |", form)
-		for _, upstream := range others {
-			fmt.Fprintf(b, " %s |", word(f[upstream]))
+	rows := stated(client)
+	list := lostForms(fates)
+	for form := range rows {
+		if !slices.Contains(list, form) {
+			list = append(list, form)
 		}
-		fmt.Fprintf(b, " %s |\n", because(client, form, f, others))
+	}
+	slices.Sort(list)
+	for _, form := range list {
+		var cells []string
+		for _, upstream := range others {
+			cells = append(cells, word(rows[form], upstream, fates[form][upstream]))
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", form, strings.Join(cells, " | "), because(client, form, cells, others))
 	}
 	b.WriteString("\n</details>\n\n")
 }
 
 // because returns the reasons for the loss of a field. Several reasons are listed with their
 // upstreams, each reason once.
-func because(client, form string, f fate, upstreams []string) string {
+func because(client, form string, cells, upstreams []string) string {
 	var texts []string
 	of := map[string][]string{}
-	for _, upstream := range upstreams {
-		if f[upstream] == nil || f[upstream].lost == 0 {
+	for i, upstream := range upstreams {
+		if cells[i] == "carried" || strings.HasPrefix(cells[i], "as ") {
 			continue
 		}
-		text, _ := why(client, upstream, form)
+		text := ledger.Reason(client, upstream, form)
+		if text == "" && upstream == "interactions" { // the same vendor
+			text = ledger.Reason(client, "gemini", form)
+		}
+		if text == "" {
+			text = "the API has no form for it"
+			if !slices.Contains(cells, "carried") {
+				text = "no other API has a form for it"
+			}
+		}
 		if of[text] == nil {
 			texts = append(texts, text)
 		}
@@ -174,12 +255,27 @@ func because(client, form string, f fate, upstreams []string) string {
 	return strings.Join(texts, "; ")
 }
 
-func word(c *count) string {
+// word says what becomes of a field at an upstream: as the ledger states, or else as in the corpus.
+func word(stated losers, upstream string, c *count) string {
+	inPart := c != nil && c.lost > 0
 	switch {
-	case c == nil || c.lost == 0:
-		return "carried"
-	case c.lost >= c.there:
+	case stated[upstream] != "":
+		return stated[upstream]
+	case inPart && (c.lost < c.there || stated != nil):
+		return "lost in part"
+	case inPart:
 		return "lost"
+	case stated == nil && upstream == "interactions": // the scenarios have no such upstream
+		return "as `gemini`"
 	}
-	return fmt.Sprintf("lost in %d of %d", c.lost, c.there)
+	return "carried"
+}
+
+// unreported writes the table of members that are lost without a report.
+func unreported(b *strings.Builder) {
+	b.WriteString("<details><summary>Lost without a report</summary>\n\n| members | why |\n|---|---|\n")
+	for _, s := range ledger.Unreported() {
+		fmt.Fprintf(b, "| `%s`: `%s` | %s |\n", s.Root, strings.Join(s.Paths, "`, `"), s.Why)
+	}
+	b.WriteString("\n</details>\n\n")
 }

@@ -1,4 +1,4 @@
-package readme
+package ledger
 
 import (
 	"fmt"
@@ -35,7 +35,7 @@ var reasons = []reason{
 	{"anthropic", "responses", "what is no text inside a document has no form there",
 		"messages[].content[document]"},
 	{"anthropic", "chat responses", "only Anthropic cites from documents",
-		"messages[].content[document].citations"},
+		"messages[].content[document].citations messages[].content[search_result].citations"},
 	{"anthropic", "responses", "a file by its URL has no name there", "messages[].content[document].title"},
 	{"anthropic", "chat responses", "a system message holds nothing but text, and some models read only text",
 		"messages[].content[image]"},
@@ -221,7 +221,8 @@ var reasons = []reason{
 	{"anthropic", "gemini",
 		"the model takes no URLs of files, or not this type, or what is no text inside a document",
 		"messages[].content[document]"},
-	{"anthropic", "gemini", "only Anthropic cites from documents", "messages[].content[document].citations"},
+	{"anthropic", "gemini", "only Anthropic cites from documents",
+		"messages[].content[document].citations messages[].content[search_result].citations"},
 	{"anthropic", "gemini", "a system message holds nothing but text, and some models read only text",
 		"messages[].content[image]"},
 	{"anthropic", "gemini", "only its vendor can read it",
@@ -387,16 +388,16 @@ var reasons = []reason{
 	{"gemini", "responses", "the API takes 16 and more", "generationConfig.maxOutputTokens"},
 }
 
-// why returns the reason for the loss of a client's field at an upstream, and the pattern that
+// Why returns the reason for the loss of a client's field at an upstream, and the pattern that
 // matched the field. An unknown reason is "".
-func why(client, upstream, field string) (text, pattern string) {
+func Why(client, upstream, field string) (text, pattern string) {
 	for i := range reasons {
 		r := &reasons[i]
 		if r.client != client || !slices.Contains(strings.Fields(r.upstreams), upstream) {
 			continue
 		}
 		for pattern := range strings.FieldsSeq(r.fields) {
-			if fits(pattern, field) {
+			if matches(pattern, field) {
 				return r.why, pattern
 			}
 		}
@@ -404,42 +405,17 @@ func why(client, upstream, field string) (text, pattern string) {
 	return "", ""
 }
 
-// fits reports whether a pattern matches the form of a field. A "*" matches any characters.
-func fits(pattern, form string) bool {
-	lead, end, open := strings.Cut(pattern, "*")
-	if !open {
-		return pattern == form
-	}
-	rest, ok := strings.CutPrefix(form, lead)
-	for i := 0; ok && i <= len(rest); i++ {
-		if fits(end, rest[i:]) {
-			return true
-		}
-	}
-	return false
-}
-
-// mismatches compares reasons with the lost fields. It returns fields without a reason and reasons
-// without a field, each as a line of the table reasons.
-func mismatches(lost []loss) (missing, unused []string) {
-	used := map[string]bool{}
-	for _, l := range lost {
-		text, pattern := why(l.client, l.upstream, l.field)
-		if line := fmt.Sprintf("{%q, %q, %q, %q},", l.client, l.upstream, "?", l.field); text == "" &&
-			!slices.Contains(missing, line) {
-			missing = append(missing, line)
-		}
-		used[l.client+" "+l.upstream+" "+pattern] = true
-	}
+// Unused returns the patterns of the table of reasons that used does not have, each as a line of the
+// table. used has "client upstream pattern".
+func Unused(used map[string]bool) (lines []string) {
 	for _, r := range reasons {
 		for upstream := range strings.FieldsSeq(r.upstreams) {
 			for pattern := range strings.FieldsSeq(r.fields) {
 				if !used[r.client+" "+upstream+" "+pattern] {
-					unused = append(unused, fmt.Sprintf("{%q, %q, %q, %q},", r.client, upstream, r.why,
-						pattern))
+					lines = append(lines, fmt.Sprintf("{%q, %q, %q, %q},", r.client, upstream, r.why, pattern))
 				}
 			}
 		}
 	}
-	return missing, unused
+	return lines
 }
