@@ -29,6 +29,8 @@ node release/npm/pack.mjs build dist
 if [[ -n $GO_MODULE ]]; then
 	say "writing the Go module $GO_MODULE"
 	go run ./release/gomodule -module "$GO_MODULE" -version "$VERSION" -out dist/go
+	go run ./release/gomodule -root wasmtest/conform -module "$GO_MODULE/conform" -version "$VERSION" \
+		-out dist/go/conform
 fi
 
 say "listing the components in dist/edgelingua.cdx.json"

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
@@ -380,8 +381,24 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
           .replace("https://api.openai.com", demo.url)
           .replace("gpt-5.5", "demo --yes"),
       );
-      assert.match(stdout, /^responses +\S+ [\d.]+ m?s /m);
-      assert.match(stdout, /\n34 checks in [\d.]+ s: all is well\n$/);
+      assert.match(stdout, /^stream +(\S+ \d+ *){4}$/m);
+      assert.match(stdout, /\n\d+ cases passed, .* in [\d.]+ s: all is well\n$/);
+    },
+    "edgelingua check --upstream": async (command) => {
+      const { port } = await new Promise((resolve) => {
+        const server = createServer().listen(0, "127.0.0.1", () => {
+          const address = server.address();
+          server.close(() => resolve(address));
+        });
+      });
+      const { stdout } = await sh(
+        `export EDGELINGUA_KEY=key-of-a-test-4c1d; ${command}`
+          .replace("127.0.0.1:8787", `127.0.0.1:${port}`)
+          .replace("--upstream", "--only '*/stream' --upstream")
+          .replace("edgelingua serve", `edgelingua serve --addr 127.0.0.1:${port}`),
+      );
+      assert.match(stdout, /^stream +(\S+ \d+ *){4}$/m);
+      assert.match(stdout, /\n\d+ cases passed, .*: all is well\n$/);
     },
     "edgelingua check": async () => {
       assert.match((await sh("edgelingua check -h")).stdout, /\n +--model NAME /);

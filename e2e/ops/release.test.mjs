@@ -103,6 +103,10 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
       /^module example\.org\/somebody\/edgelingua\n/,
     );
     assert.ok(names.includes("go/translator/doc.go"));
+    assert.match(
+      await readFile(join(dist, "go/conform/go.mod"), "utf8"),
+      /^module example\.org\/somebody\/edgelingua\/conform\n/,
+    );
     assert.ok(names.includes(name));
     await run(
       "bash",

@@ -1,12 +1,13 @@
-// Command gomodule writes package translator as a separate Go module, under the path at which an
-// owner publishes the module:
+// Command gomodule writes a package of the project as a separate Go module, under the path at which an
+// owner publishes the module: the translator, or with -root the conformance suite.
 //
 //	go run ./release/gomodule -module example.org/edgelingua -version 0.1.0 -out dist/go
+//	go run ./release/gomodule -root wasmtest/conform -module example.org/conform -version 0.1.0 -out out
 //
-// The folder out gets the packages of translator, the examples, the stated API (api.txt) and the
-// license. The content of out is the root of the repository at the module path, and the version is
-// a tag there (go.dev/ref/mod, "Mapping versions to commits"). Run the command in the root of the
-// project.
+// The folder out gets the package, every package of the project that it imports, the examples or the
+// tests of the package, the stated API of the translator (api.txt) and the license. The content of out
+// is the root of the repository at the module path, and the version is a tag there (go.dev/ref/mod,
+// "Mapping versions to commits"). Run the command in the root of the project.
 package main
 
 import (
@@ -29,44 +30,49 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// root is the package for importers. The module also has every package of the project that root
-// imports.
-const root = "translator"
+// roots has the packages that are modules, each with the files that its module has in addition to the
+// sources of packages.
+var roots = map[string][]string{
+	"translator":       {"LICENSE", "translator/api.txt", "translator/example_test.go"},
+	"wasmtest/conform": {"LICENSE", "wasmtest/conform/selftest_test.go"},
+}
 
-// inner begins the names of root's files for the programs of this project. The module leaves them out.
+// inner begins the names of the translator's files for the programs of this project. The module leaves
+// them out.
 const inner = "worker"
-
-// beside lists the files that the module has in addition to the sources of packages.
-var beside = []string{"LICENSE", root + "/api.txt", root + "/example_test.go"}
 
 func main() {
 	flags := flag.NewFlagSet("gomodule", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	path := flags.String("module", "", "the module's path, as GO_MODULE in release/owner.env")
+	root := flags.String("root", "translator", "the package: translator or wasmtest/conform")
 	version := flags.String("version", "", "its version, as VERSION there")
 	out := flags.String("out", "",
 		"the folder to write, which must not be there yet; without it path and version are only checked")
 	err := flags.Parse(os.Args[1:])
 	if err == nil {
-		err = check(*path, *version, flags.Args())
+		err = check(*root, *path, *version, flags.Args())
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "gomodule: %v; usage: gomodule -module PATH -version VERSION [-out FOLDER]\n",
-			err)
+		fmt.Fprintf(os.Stderr,
+			"gomodule: %v; usage: gomodule [-root PACKAGE] -module PATH -version VERSION [-out "+
+				"FOLDER]\n", err)
 		os.Exit(2)
 	}
 	if *out == "" {
 		return
 	}
-	if err := write(*path, *out); err != nil {
+	if err := write(*root, *path, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "gomodule:", err)
 		os.Exit(1)
 	}
 }
 
 // check returns an error for a wrong command line.
-func check(path, version string, rest []string) error {
+func check(root, path, version string, rest []string) error {
 	switch {
+	case roots[root] == nil:
+		return fmt.Errorf("-root is translator or wasmtest/conform, not %q", root)
 	case len(rest) > 0:
 		return fmt.Errorf("unexpected argument %q", rest[0])
 	case path == "" || version == "":
@@ -83,8 +89,8 @@ type pack struct {
 	Module          *struct{ Path, GoVersion string }
 }
 
-// write writes the module called path into the folder out.
-func write(path, out string) error {
+// write writes the module called path, with the package root, into the folder out.
+func write(root, path, out string) error {
 	packages, err := list("./" + root)
 	if err != nil {
 		return err
@@ -96,7 +102,7 @@ func write(path, out string) error {
 		return fmt.Errorf("%w: remove it, or name another folder", err)
 	}
 	own := packages[len(packages)-1].Module // -deps lists a package after its imports
-	files := slices.Clone(beside)
+	files := slices.Clone(roots[root])
 	for _, p := range packages {
 		switch {
 		case p.Standard:

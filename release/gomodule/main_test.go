@@ -12,11 +12,11 @@ import (
 
 const published = "example.org/somebody/edgelingua"
 
-// written returns the folder of the module under the path published.
-func written(t *testing.T) string {
+// written returns the folder of the module of a package under the path published.
+func written(t *testing.T, root string) string {
 	out := filepath.Join(t.TempDir(), "dist", "go")
 	t.Chdir("../..")
-	require.NoError(t, write(published, out))
+	require.NoError(t, write(root, published, out))
 	return out
 }
 
@@ -34,7 +34,7 @@ func offline(t *testing.T, folder string, args ...string) string {
 // TestModuleStandsAlone builds the module and runs its examples without a module proxy. Another
 // module then imports the module.
 func TestModuleStandsAlone(t *testing.T) {
-	out := written(t)
+	out := written(t, "translator")
 	offline(t, out, "vet", "./...")
 	ran := offline(t, out, "test", "-v", "./translator")
 	require.Contains(t, ran, "--- PASS: ExampleExchange_AppendBody")
@@ -55,7 +55,8 @@ import (
 
 func main() {
 	pair, _ := translator.Lookup("anthropic", "chat")
-	x, _ := pair.Decode("/v1/messages", []byte("{\"model\":\"m\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"))
+	x, _ := pair.Decode("/v1/messages",
+		[]byte("{\"model\":\"m\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"))
 	body, _ := x.AppendRequest(nil, &ir.Target{})
 	fmt.Printf("%s", body)
 }
@@ -67,7 +68,7 @@ func main() {
 // TestModuleHoldsNoMore checks that the module has files of the translator only, and no import of
 // the clone's path.
 func TestModuleHoldsNoMore(t *testing.T) {
-	out := written(t)
+	out := written(t, "translator")
 	var files []string
 	require.NoError(t, filepath.WalkDir(out, func(file string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -88,8 +89,27 @@ func TestModuleHoldsNoMore(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(files), 150)
-	err := write(published, out)
+	err := write("translator", published, out)
 	require.ErrorContains(t, err, "remove it, or name another folder")
+}
+
+// TestConformStandsAlone builds the module of the conformance suite, and runs the suite's own tests there,
+// without a module proxy: the suite needs no other module.
+func TestConformStandsAlone(t *testing.T) {
+	out := written(t, "wasmtest/conform")
+	offline(t, out, "vet", "./...")
+	ran := offline(t, out, "test", "-v", "./wasmtest/conform")
+	require.Contains(t, ran, "--- PASS: TestEveryCase/messages/stream/1.1")
+	require.Equal(t, "module "+published+"\n\ngo 1.26.0\n", read(t, filepath.Join(out, "go.mod")))
+	require.NoError(t, filepath.WalkDir(out, func(file string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(out, file)
+		require.Regexp(t, `^(go\.mod|LICENSE|wasmtest/(conform|vendors)/.*\.go)$`, filepath.ToSlash(name))
+		require.NotContains(t, read(t, file), `"edgelingua/`, name)
+		return err
+	}))
 }
 
 func TestCommandLine(t *testing.T) {
@@ -102,7 +122,7 @@ func TestCommandLine(t *testing.T) {
 		{"example.org/edgelingua", "one", "version"},
 		{"", "0.1.0", "needed"},
 	} {
-		err := check(c.path, c.version, nil)
+		err := check("translator", c.path, c.version, nil)
 		if c.want == "" {
 			require.NoError(t, err, c.path)
 			continue
@@ -110,7 +130,9 @@ func TestCommandLine(t *testing.T) {
 		require.ErrorContains(t, err, c.want, c.path)
 		require.False(t, strings.Contains(err.Error(), "\n"))
 	}
-	require.ErrorContains(t, check(published, "0.1.0", []string{"more"}), "more")
+	require.ErrorContains(t, check("translator", published, "0.1.0", []string{"more"}), "more")
+	require.ErrorContains(t, check("worker", published, "0.1.0", nil),
+		"-root is translator or wasmtest/conform")
 }
 
 func read(t *testing.T, name string) string {

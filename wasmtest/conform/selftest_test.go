@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -38,11 +37,6 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.mu.Unlock()
 	g.change(g.mutation.request, in)
 	r.Body = io.NopCloser(bytes.NewReader(in.body))
-	if key := r.Header.Get("Authorization") + r.Header.Get("X-Api-Key") +
-		r.Header.Get("X-Goog-Api-Key"); strings.Contains(key,
-		clientKey) {
-		r.Header.Set("Authorization", "Bearer "+UpstreamKey)
-	}
 	ctx := r.Context()
 	if in.hangs { // neither end of a conversation is passed on
 		ctx = context.WithoutCancel(ctx)

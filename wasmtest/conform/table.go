@@ -155,10 +155,11 @@ func (x *Result) via() string {
 // the failures.
 func (all Reports) Markdown(w io.Writer) {
 	areas, pairs, cells := all.grid()
-	fmt.Fprintf(w, "| area | %s |\n|---|%s\n", strings.Join(pairs, " | "), strings.Repeat("---|", len(pairs)))
-	for _, area := range areas {
-		fmt.Fprintf(w, "| %s |", area)
-		for _, pair := range pairs {
+	fmt.Fprintf(w, "| client/upstream | %s |\n|---|%s\n", strings.Join(areas, " | "),
+		strings.Repeat("---:|", len(areas)))
+	for _, pair := range pairs {
+		fmt.Fprintf(w, "| %s |", pair)
+		for _, area := range areas {
 			fmt.Fprintf(w, " %s |", cells[[2]string{area, pair}].text())
 		}
 		fmt.Fprintln(w)
@@ -215,6 +216,32 @@ func (all Reports) caches(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 	}
+}
+
+// Numbers writes the number of cases of each API and area as Markdown.
+func Numbers(w io.Writer) {
+	counts, sums := map[[2]string]int{}, map[string]int{}
+	for _, c := range arranged() {
+		counts[[2]string{c.Area(), c.API()}]++
+		sums[c.API()]++
+	}
+	fmt.Fprintf(w, "| %d cases |", len(arranged()))
+	for _, a := range clients {
+		fmt.Fprintf(w, " %s |", a.name)
+	}
+	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---:|", len(clients)))
+	for _, area := range Areas {
+		fmt.Fprintf(w, "| %s |", area)
+		for _, a := range clients {
+			fmt.Fprintf(w, " %d |", counts[[2]string{area, a.name}])
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprint(w, "| all |")
+	for _, a := range clients {
+		fmt.Fprintf(w, " %d |", sums[a.name])
+	}
+	fmt.Fprintln(w)
 }
 
 // List writes the chosen cases, one a line.

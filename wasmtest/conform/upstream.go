@@ -15,7 +15,8 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// UpstreamKey is the key that a scripted upstream requires.
+// UpstreamKey is a key for gateways whose settings need one. A scripted upstream accepts any key except the
+// wrong key of the cases, so gateways may also pass the client's key on.
 const UpstreamKey = "conform-upstream-key-4d1c"
 
 // Upstreams has the names of the APIs that a scripted upstream can speak.
@@ -171,11 +172,11 @@ func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var usualUsage = vendors.Usage{Input: 11, Output: 7}
 
-// keyed reports whether a request has the upstream's key.
+// keyed reports whether the upstream accepts the key of a request.
 func keyed(r *http.Request) bool {
 	keys := []string{r.Header.Get("x-api-key"), r.Header.Get("x-goog-api-key"), r.URL.Query().Get("key"),
 		strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")}
-	return slices.Contains(keys, UpstreamKey)
+	return !slices.Contains(keys, wrongKey)
 }
 
 // operation returns what a path is for: "talk", "count", "models", or "" for no such path.
