@@ -81,6 +81,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	method := http.MethodPost
 	if lists {
 		method = http.MethodGet
+		a = listing(r)
 	}
 	switch {
 	case !found && !lists:

@@ -109,7 +109,8 @@ func response(t *turn, r *reply, status string) object {
 	o := object{
 		"id": "resp_" + t.id, "object": "response", "created_at": created, "model": t.model, "status": status,
 		"error": nil, "incomplete_details": nil, "output": []any{}, "usage": nil, "parallel_tool_calls": true,
-		"tool_choice": "auto", "tools": []any{},
+		"tool_choice": "auto", "tools": []any{}, "instructions": nil, "metadata": object{}, "temperature": 1,
+		"top_p": 1,
 	}
 	if status == "completed" {
 		o["output"] = responseItems(t, r, status)
