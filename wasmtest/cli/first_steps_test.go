@@ -33,6 +33,8 @@ func TestFirstSteps(t *testing.T) {
 	demo := firstSteps(address, varsOfDemo("127.0.0.1:2"))
 	assert.NotContains(t, demo, "/admin")
 	assert.Contains(t, demo, "'x-api-key: demo'")
+	assert.Contains(t, demo, `in a browser to try it; the key of any client is "demo"`)
+	assert.NotContains(t, both, "the key of any client")
 }
 
 // TestNothingSet: in an empty folder, serve names three ways to begin, and no file of a clone.

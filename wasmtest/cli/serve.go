@@ -195,7 +195,11 @@ func firstSteps(address string, vars map[string]string) string {
 	if text != "" {
 		text += "\n"
 	}
-	return text + "open " + address + "/ in a browser to try it\n" + examples(address, vars["CLIENT_KEY"])
+	text += "open " + address + "/ in a browser to try it"
+	if vars["CLIENT_KEY"] == demoClientKey {
+		text += "; the key of any client is \"" + demoClientKey + "\""
+	}
+	return text + "\n" + examples(address, vars["CLIENT_KEY"])
 }
 
 // examples returns commands to try. They show only the demo's key; any other key is no argument of

@@ -28,7 +28,9 @@ const maxPath = 512
 
 // greeting answers clients that check without a key whether the server is there, as Claude Code
 // does when it starts. Browsers get a page.
-func greeting() string { return `{"message":"This is edgelingua. It serves ` + paths("and") + `."}` }
+func greeting() string {
+	return `{"message":"This is edgelingua. It serves ` + paths("and") + `; in a browser it shows a page."}`
+}
 
 // paths lists the paths for requests to a model, for people. last is the word before the last path.
 func paths(last string) string {

@@ -44,7 +44,7 @@ func TestRoutes(t *testing.T) {
 			says: "There is nothing at /v1/nothing"},
 		{method: "GET", path: "/v1/models/..", status: 404, says: "There is nothing at"},
 		{method: "GET", path: "/", headers: []string{"Authorization: "}, status: 200,
-			says: "This is edgelingua"},
+			says: "in a browser it shows a page"},
 		{method: "POST", path: "/v1/messages", body: messagesBody,
 			headers: []string{"Authorization: Bearer wrong"}, status: 401, says: `"authentication_error"`},
 		{method: "POST", path: "/v1/messages", body: messagesBody, headers: []string{"Authorization: "},
