@@ -653,6 +653,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       const dry = await sh("npm run deploy -- --dry-run", { cwd, env: with_wrangler });
       assert.match(dry.stdout, /env\.AI +AI/);
       assert.match(dry.stdout, /env\.UPSTREAM_URL \("cloudflare:ai"\)/);
+      assert.match(dry.stdout, /env\.UPSTREAM_PROTOCOL \("chat"\)/);
       assert.doesNotMatch(await release.text(join(cwd, "wrangler.toml")), /openai\.com/);
     });
 

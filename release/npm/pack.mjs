@@ -146,9 +146,9 @@ async function packMain(work, dist, build, { name, scoped, shared }, built) {
 }
 
 // The template for Cloudflare's own models replaces UPSTREAM by OWN.
-const UPSTREAM = 'UPSTREAM_URL = "https://api.openai.com/v1"\n';
+const UPSTREAM = 'UPSTREAM_PROTOCOL = "responses"\nUPSTREAM_URL = "https://api.openai.com/v1"\n';
 const OWN =
-  'UPSTREAM_URL = "cloudflare:ai"\n' +
+  'UPSTREAM_PROTOCOL = "chat"\nUPSTREAM_URL = "cloudflare:ai"\n' +
   'MODELS = \'{"claude-*":"@cf/moonshotai/kimi-k2.6","gpt-*":"@cf/moonshotai/kimi-k2.6"}\'\n';
 
 // writeTemplate writes a folder that deploys the worker of the main package. Its files are the

@@ -9,7 +9,7 @@ import (
 // The upstream in an unchanged wrangler.toml, and the replacement for Cloudflare's own models:
 // clients send the model names of their vendors, and MODELS maps these to a model of Cloudflare's.
 const (
-	firstUpstream   = "UPSTREAM_PROTOCOL = \"chat\"\nUPSTREAM_URL = \"https://api.openai.com/v1\"\n"
+	firstUpstream   = "UPSTREAM_PROTOCOL = \"responses\"\nUPSTREAM_URL = \"https://api.openai.com/v1\"\n"
 	cloudflareModel = "@cf/moonshotai/kimi-k2.6"
 	ownUpstream     = "UPSTREAM_PROTOCOL = \"chat\"\nUPSTREAM_URL = \"cloudflare:ai\"\n" +
 		"MODELS = '{\"claude-*\":\"" + cloudflareModel + "\",\"gpt-*\":\"" + cloudflareModel + "\"}'\n"

@@ -101,3 +101,14 @@ func TestBindAI(t *testing.T) {
 
 // madeOfTOML is the first line of a file generated from wrangler.toml.
 const madeOfTOML = "# Made by edgelingua deploy from wrangler.toml, which is the one to change.\n"
+
+// TestFirstUpstream: the shipped files have the upstream that the offer replaces. Its protocol is
+// responses: with chat, OpenAI's models from GPT-5.4 on call tools only without reasoning.
+func TestFirstUpstream(t *testing.T) {
+	for _, name := range []string{"wrangler.toml", "release/template/wrangler.toml"} {
+		text, err := os.ReadFile("../../" + name)
+		require.NoError(t, err)
+		assert.Equal(t, 1, strings.Count(string(text), firstUpstream), name)
+	}
+	assert.Contains(t, firstUpstream, `"responses"`)
+}
