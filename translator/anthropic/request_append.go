@@ -217,7 +217,8 @@ const maxUserID = 256
 func (w *requestWriter) records() {
 	r := w.Request
 	switch {
-	case w.Target.Fast && (r.Fast || hasFastTier(r)), r.Fast && w.Target.StoredFiles: // Anthropic judges
+	case w.Target.Fast && (r.Fast || hasFastTier(r)), r.Fast && w.Target.StoredFiles:
+		// Anthropic itself decides whether a model that this table does not know has the speed.
 		w.Raw(`,"speed":"fast"`)
 	case r.Fast:
 		w.Lose(ir.FieldSpeed)

@@ -36,8 +36,8 @@ func (p *program) launch(c *client) *cobra.Command {
 The upstream is that of --upstream, or what serve would use by flags, by the environment
 (EDGELINGUA_SET_*) and by the files that --config names. Before %[2]s starts, the upstream is asked
 for its models, for up to 2 seconds: a server that is not running is an error then, and so is a model
-that Ollama or vLLM does not have. %[2]s gets none of your keys, only a random one for this server, and none of your
-own settings changes. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used for the upstream.`,
+that Ollama or vLLM does not have. %[2]s gets none of your keys, only a random one for this server,
+and none of your own settings changes. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used for the upstream.`,
 			c.name,
 			c.title,
 		),

@@ -115,7 +115,7 @@ func (p *preview) setCall(c *endpoint.Choice, streams bool, needs []ir.Header, b
 }
 
 // Head returns "1 " or "0 " for a stream or none, the upstream's URL, a line break, and the head of
-// the upstream request. passes: request and answer pass unchanged.
+// the upstream request. passes: request and answer pass unchanged, except for the model's name.
 func (p *preview) Head() (head string, passes bool) {
 	head = p.streams + p.call.URL + "\n" + p.call.Head
 	return head, p.passthrough.choice != nil

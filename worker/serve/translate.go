@@ -17,9 +17,9 @@ type translation struct {
 }
 
 // translate translates a client's request for an upstream. The new body has only the positions of
-// long texts: the client's body contains the texts. The buffer for the rest is as large as the rest
-// of the client's body and an eighth more. The heap is never garbage-collected, so a buffer that
-// grows would also retain its earlier copies. Only an upstream of the client's own protocol gets
+// long texts: the client's body contains nearly all of them. The buffer for the rest is as large as
+// the rest of the client's body and an eighth more. The heap is never garbage-collected, so a buffer
+// that grows would also retain its earlier copies. Only an upstream of the client's own protocol gets
 // the client's headers and query.
 func (p *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err error) {
 	if len(body) > maxTranslatedBody {
