@@ -1,6 +1,6 @@
-// The upstreams are those of @copilotkit/aimock: doubles of all five APIs that this project has not
-// written. The SDK of every client has a turn with a tool call with each of them, streamed and plain.
-// Within one protocol the bytes pass untranslated, so such a pair would only test aimock.
+// The upstreams are @copilotkit/aimock's doubles of all five APIs, written outside of this project. The
+// SDK of every client has a turn with a tool call with each double, streamed and plain. Within one
+// protocol the bytes pass untranslated, so such a pair would only test aimock.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { LLMock } from "@copilotkit/aimock";

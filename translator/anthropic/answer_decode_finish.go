@@ -122,7 +122,8 @@ func stopOf(reason ir.Escaped) ir.StopReason {
 }
 
 // reason returns the stop reason of the answer. If the upstream says end_turn or tool_use, the answer's
-// blocks decide: some servers send end_turn after calls, or tool_use without a call (FAULTS 10).
+// blocks decide: LiteLLM (BerriAI/litellm#34692) and Bifrost (maximhq/bifrost#3638) send end_turn
+// after calls, other servers tool_use without a call (FAULTS 10).
 func (d *decoder) reason() ir.StopReason {
 	switch {
 	case d.stop != ir.EndTurn && d.stop != ir.ToolUse:

@@ -84,8 +84,8 @@ func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
 }
 
 // stopReason returns why the answer is complete. The blocks decide between the end of the turn,
-// calls and a refusal, whatever finish_reason says: servers say stop beside calls, and tool_calls
-// without any call (FAULTS 10).
+// calls and a refusal, whatever finish_reason says: LiteLLM says stop beside calls of
+// Ollama's models (BerriAI/litellm#34692), other servers tool_calls without any call (FAULTS 10).
 func (d *decoder) stopReason() ir.StopReason {
 	said := d.stop
 	if said != ir.EndTurn && said != ir.ToolUse && said != ir.StopSequence {

@@ -10,8 +10,9 @@ import (
 
 // response reads a Response object. name is the event's name, or "" for a plain body. The status
 // decides how the answer ended. If the status is missing or still in_progress (or queued) in a
-// final event, the name decides. No known server sends such a status. Some servers end a stream
-// with response.done, whatever the status (decolua/9router#2142, can1357/oh-my-pi#4692).
+// final event, the name decides. No known server sends such a status. 9router and oh-my-pi
+// met streams that end with response.done, whatever the status (decolua/9router#2142,
+// can1357/oh-my-pi#4692).
 func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	var id, model, created, status, reason, fault, output, usage ir.Raw
 	r := jsonr.NewReader(string(v))

@@ -15,15 +15,15 @@ type run struct {
 	Fails                    map[string]string
 }
 
-// names has the protocols as the table names them. upstreams has those of upstreams, in order.
+// names has the protocols' names in the table. upstreams has the upstream protocols, in order.
 var (
 	names = map[string]string{"anthropic": "Messages", "chat": "Chat Completions", "responses": "Responses",
 		"gemini": "Gemini", "interactions": "Interactions"}
 	upstreams = []string{"anthropic", "chat", "responses", "gemini", "interactions"}
 )
 
-// Clients returns the table of docs/clients.md with the suites that clients have passed. It reads
-// the file written by the tests of the clients. A row has all APIs with the same results.
+// Clients returns the table of docs/clients.md: the suites that clients have passed, from the file
+// written by the tests of the clients. A row has all APIs with the same results.
 func Clients(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -33,7 +33,7 @@ func Clients(file string) (string, error) {
 	if err := json.Unmarshal(text, &runs); err != nil {
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
-	var rows []string               // the texts that all APIs of a row share
+	var rows []string               // without the names of their APIs
 	apis := make(map[string]string) // by row
 	for _, r := range runs {
 		row := strings.Join([]string{r.Client, "%s", r.Suite, outcome(&r), r.Date}, " | ")
@@ -51,8 +51,8 @@ func Clients(file string) (string, error) {
 	return table, nil
 }
 
-// outcome names the upstreams with which a suite has passed on both hosts, then those with which it
-// has passed on one, and those with which it fails. Upstreams without a run are left out.
+// outcome names the upstreams of a suite: first those passed on both hosts, then passed on one, then
+// failed. Upstreams without a run are left out.
 func outcome(r *run) string {
 	var all, other []string
 	for _, protocol := range upstreams {

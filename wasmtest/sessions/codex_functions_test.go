@@ -7,7 +7,7 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// Responses servers that accept only functions, of known and unknown hosts.
+// Responses servers with functions as their only tools, of known and unknown hosts.
 var functionServers = []*upstream{
 	{
 		kind: "responses", name: "OpenRouter", protocol: "responses", url: "https://openrouter.ai/api/v1",
@@ -19,8 +19,8 @@ var functionServers = []*upstream{
 	},
 }
 
-// TestCodexWithFunctionsOnly: sessions of Codex on servers of its own protocol that reject tools of
-// the types namespace, custom and tool_search. Codex gets each call back by its own kind of item.
+// TestCodexWithFunctionsOnly: sessions of Codex on servers of Codex' own protocol, without the tools
+// namespace, custom and tool_search. Codex gets each call back by the kind of item of the tool.
 func TestCodexWithFunctionsOnly(t *testing.T) {
 	t.Parallel()
 	for _, model := range clients.CodexModels {

@@ -19,12 +19,12 @@ func (m mutator) mutated(body []byte) any {
 	return value
 }
 
-// unread has members whose values the translator passes on unread between APIs of the same form: what
-// is wrong inside of them is the client's mistake, and its own vendor rejects it too.
+// unread has the members with values that pass unread between APIs of the same form. A wrong value
+// there is the client's mistake, and the client's own vendor rejects the request too.
 const unread = " cache_control user_location filters excludeDomains format grammar metadata client_metadata " +
 	"search_context_size web_search_options "
 
-// change changes the value of a member, or a value inside of it.
+// change changes a member's value, or a value inside.
 func (m mutator) change(name string, value any) any {
 	if strings.Contains(unread, " "+name+" ") {
 		return value
@@ -79,7 +79,7 @@ func (m mutator) list(name string, list []any) any {
 	return list
 }
 
-// unusual has values that some vendor rejects, by the names of members, each between spaces.
+// unusual has values rejected by some vendor, by the names of members, each between spaces.
 var unusual = []struct {
 	names  string
 	values []any
@@ -129,8 +129,9 @@ const schemaTypes = " object array string integer boolean null "
 // other returns another value for a member.
 func (m mutator) other(name string, value any) any {
 	for _, one := range unusual {
-		// words of OpenAI pass between its own two APIs, and a type that is no word is no JSON Schema
-		word := strings.HasPrefix(name, "service") || strings.Contains(" verbosity prompt_cache_retention summary type data ", name)
+		// words of OpenAI pass between OpenAI's two APIs, and without a word as type there is no JSON Schema
+				word := strings.HasPrefix(name, "service") ||
+			strings.Contains(" verbosity prompt_cache_retention summary type data ", name)
 		if said, _ := value.(string); name == "type" && strings.Contains(schemaTypes, " "+said+" ") {
 			return strings.Fields(schemaTypes)[m.IntN(6)]
 		}

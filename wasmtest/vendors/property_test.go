@@ -15,11 +15,11 @@ import (
 	table "edgelingua/wasmtest/rules"
 )
 
-// TestNoRequestIsRejected sends clients' requests through all pairs, and has the doubles judge what
-// the translator sends. The requests are those of the corpus, which has the requests of recorded
-// clients, those of the doubles' tests and of the scenarios, and REQUESTS mutations of them (default
-// 1000), chosen by SEED (default 1). The test prints, for each server, how many requests it was sent
-// and which rules its own clients broke.
+// TestNoRequestIsRejected sends clients' requests through all pairs, and has the doubles judge the
+// translated requests. The requests come from the corpus (with recorded clients), the doubles' tests
+// and the scenarios. In addition there are REQUESTS mutations (default 1000), chosen by SEED (default
+// 1). For each server the test prints the number of requests, and the rules broken by the server's
+// own clients.
 func TestNoRequestIsRejected(t *testing.T) {
 	given := givenRequests(t)
 	m := mutator{rand.New(rand.NewPCG(uint64(setting(t, "SEED", 1)), 0))}
@@ -51,7 +51,7 @@ type judgement struct {
 	rejected      map[string]*rejection
 }
 
-// rejection is a request that a double has rejected.
+// rejection is a request rejected by a double.
 type rejection struct {
 	*clientRequest
 	sent  []byte
@@ -85,7 +85,7 @@ func (j *judgement) add(t *testing.T, r *clientRequest) {
 	}
 }
 
-// own notes which rule of a server a request of its own client breaks.
+// own notes the rule of a server broken by a request of the server's own client.
 func (j *judgement) own(s *server, r *clientRequest) {
 	value := decode(string(r.body))
 	body, isObject := value.(object)

@@ -14,7 +14,7 @@ const (
 	newVersion = "2026-10-21"
 )
 
-// judge is an upstream of the Messages API that answers with the strict double.
+// judge is an upstream of the Messages API: the strict double.
 func judge(options vendors.Options) upstream {
 	v := vendors.New("anthropic", options, func() *vendors.Turn { return turn("Hi.") })
 	return func(r *sent) *reply {
@@ -23,16 +23,16 @@ func judge(options vendors.Options) upstream {
 	}
 }
 
-// versions has requests of clients that name a version of the Messages API, the version that the
-// upstream gets, and whether the strict double of the upstream accepts the request.
+// versions has requests of clients with a version of the Messages API, the upstream's version, and
+// the verdict of the upstream's strict double.
 var versions = []struct {
 	name, host, protocol, model string
-	client                      string // the version that the client names; "": none
+	client                      string // the client's version; "": none
 	settings                    string // the version in the upstream's settings; "": none
 	more                        string // further members of the body
 	sent                        string
 	status                      int
-	has, lost                   string // a member that the upstream gets, and the report of losses
+	has, lost                   string // a member of the upstream's body, and the report of losses
 }{
 	{name: "the old version passes", protocol: "anthropic", client: oldVersion, sent: oldVersion},
 	{name: "the new version passes", protocol: "anthropic", client: newVersion, sent: newVersion},
@@ -78,8 +78,7 @@ var versions = []struct {
 		settings: newVersion, sent: newVersion},
 }
 
-// TestVersions: each upstream gets a version of the API that it knows, and no body that the version
-// does not permit.
+// TestVersions: each upstream gets a known version of the API, and only a body of this version.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	for _, test := range versions {

@@ -10,7 +10,7 @@ import (
 	"edgelingua/wasmtest/corpus/golden"
 )
 
-// whole is a Response with all its members, as a client receives it.
+// whole is a Response with all members, as for a client.
 var whole = strings.ReplaceAll(`{"id":"resp_1","object":"response","created_at":1,"model":"m",
 "output":[{"type":"message"},{"type":"reasoning"}],"status":"completed",
 "completed_at":1700000000,"error":null,"incomplete_details":null,"usage":null,
@@ -21,7 +21,7 @@ var whole = strings.ReplaceAll(`{"id":"resp_1","object":"response","created_at":
 "temperature":0.5,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],
 "top_logprobs":0,"top_p":1,"truncation":"disabled"}`, "\n", "")
 
-// short is the same Response as a file has it, in one line.
+// short is the same Response as in a file, in one line.
 var short = strings.ReplaceAll(`{"id":"resp_1","created_at":1,"model":"m",
 "output":[{"type":"message"},{"type":"reasoning"}],"status":"completed",
 "completed_at":1700000000,"temperature":0.5}`, "\n", "")
