@@ -70,7 +70,7 @@ func TestTriggerIsAnsweredByASummary(t *testing.T) {
 			"function_call", "tool_use\"", `"tool_calls"`} {
 			require.NotContains(t, string(asked), untold, upstream)
 		}
-		text, err := translator.ForWorker(y).Summary([]byte(answer), false)
+		text, err := translator.ForWorker(y).ReadSummary([]byte(answer), false)
 		require.Nil(t, err)
 		require.Equal(t, `We fix "a.go".`, text)
 		require.Equal(t, int64(47), y.Usage.Prompt()+y.Usage.Output)
@@ -110,7 +110,7 @@ func TestCompactedConversation(t *testing.T) {
 	require.True(t, x.Compacts(&ir.Target{OwnCompaction: true}), "what was translated can't go on there")
 	y, err := x.Summarize()
 	require.Nil(t, err)
-	text, err := translator.ForWorker(y).Summary([]byte(summaries["chat"]), false)
+	text, err := translator.ForWorker(y).ReadSummary([]byte(summaries["chat"]), false)
 	require.Nil(t, err)
 	x.SetSummary(y, text, ir.SealedSummary("v1.KID.NONCE.TEXT"))
 	out, err := x.AppendSummary(nil)
@@ -207,7 +207,7 @@ func TestUnusableSummaries(t *testing.T) {
 		require.Nil(t, err)
 		_, err = y.AppendRequest(nil, &ir.Target{})
 		require.Nil(t, err)
-		_, err = translator.ForWorker(y).Summary([]byte(c.answer), strings.HasPrefix(c.answer, "data:"))
+		_, err = translator.ForWorker(y).ReadSummary([]byte(c.answer), strings.HasPrefix(c.answer, "data:"))
 		require.NotNil(t, err, name)
 		require.Contains(t, ir.AsError(err).Message, c.words, name)
 		require.NotZero(t, y.Failed, name)
@@ -224,7 +224,7 @@ func TestForgedSummaries(t *testing.T) {
 		require.Nil(t, err)
 		answer := strings.Replace(summaries["chat"], `"We fix \"a.go\"."`, string(jsonw.AppendString(nil,
 			text)), 1)
-		got, err := translator.ForWorker(y).Summary([]byte(answer), false)
+		got, err := translator.ForWorker(y).ReadSummary([]byte(answer), false)
 		require.Nil(t, err)
 		require.Equal(t, text, strings.TrimPrefix(got, " "))
 		item := string(jsonw.AppendEscaped(nil, ir.ReadableSummary(jsonw.Escape(got))))

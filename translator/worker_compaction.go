@@ -22,7 +22,7 @@ func (x WorkerExchange) Compacts(t *ir.Target) bool {
 }
 
 // Summarize returns an exchange that asks for a summary of this one's conversation
-// (compact.Request). Its answer is a stream, which Summary reads. The error is the client's fault.
+// (compact.Request). Its answer is a stream, which ReadSummary reads. The error is the client's fault.
 //
 //go:noinline
 func (x WorkerExchange) Summarize() (*Exchange, error) {
@@ -37,9 +37,9 @@ func (x WorkerExchange) Summarize() (*Exchange, error) {
 // PromptSize estimates how many bytes Summarize allocates for the calls of the conversation.
 func (x WorkerExchange) PromptSize() (n int) { return compact.TextSize(x.Request) }
 
-// Summary reads the whole body of the upstream's answer to an exchange of Summarize: a stream or a
+// ReadSummary reads the whole body of the upstream's answer to an exchange of Summarize: a stream or a
 // plain answer, valid or not. The error is compact.Reader's, without Secrets.
-func (x WorkerExchange) Summary(body []byte, isStream bool) (string, error) {
+func (x WorkerExchange) ReadSummary(body []byte, isStream bool) (string, error) {
 	s := &compact.Reader{}
 	c := cutter{decoder: x.decoder(&watched{x.Exchange, s}, stages.Complete)}
 	c.take(body, isStream)
@@ -52,7 +52,7 @@ func (x WorkerExchange) Summary(body []byte, isStream bool) (string, error) {
 	return text, nil
 }
 
-// SetSummary replaces the summarized part of the conversation by the text of by.Summary. by is the
+// SetSummary replaces the summarized part of the conversation by the text of by.ReadSummary. by is the
 // exchange of Summarize. The answer begins with the summary. The losses of by are added to Lost.
 // sealed is the envelope for the client.
 func (x WorkerExchange) SetSummary(by *Exchange, text string, sealed ir.Escaped) {

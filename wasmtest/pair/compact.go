@@ -28,7 +28,7 @@ func (q *question) compact(target *ir.Target) error {
 	if got.status >= 400 {
 		return y.UpstreamError(got.status, got.body())
 	}
-	text, failure := translator.ForWorker(y).Summary(got.body(), got.isStream())
+	text, failure := translator.ForWorker(y).ReadSummary(got.body(), got.isStream())
 	if failure != nil {
 		return failure
 	}

@@ -95,7 +95,7 @@ func (p *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 		answer, failed := p.readBody(head.Status)
 		err = (&upstreamRequest{y, c.Upstream, call.URL}).refusal(head.Status, answer, failed)
 		if err == nil {
-			text, err = translator.ForWorker(y).Summary(answer, beginsLikeSSE(answer))
+			text, err = translator.ForWorker(y).ReadSummary(answer, beginsLikeSSE(answer))
 		}
 	}
 	p.copyHeaders(head.Lines, c.Upstream)
