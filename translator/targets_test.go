@@ -38,7 +38,8 @@ func TestTargets(t *testing.T) {
 	proxied5.Strict, proxied5.Caching = false, ir.PlainCaching
 	routed5 := proxied5
 	routed5.Caching = ir.AutoCaching
-	grok := ir.Target{NoPenalties: true, ParallelFlag: true, NoStop: true}
+	grok := ir.Target{NoPenalties: true, ParallelFlag: true, NoStop: true, NoEmptyText: true,
+		Images: ir.PlainImages}
 	always := func(unforced bool) ir.Target {
 		t := claude5
 		t.Thinking, t.NoForcedTool = ir.AlwaysThinking, unforced
@@ -55,7 +56,12 @@ func TestTargets(t *testing.T) {
 	openRouter := func(c ir.Caching) ir.Target {
 		return ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"),
 			ParallelFlag: true, Files: true, FileURLs: true, ReasoningEcho: ir.EchoDetails, TopK: true,
-			Caching: c}
+			Caching: c, Images: ir.CommonImages}
+	}
+	moonshot := func(t ir.Target) ir.Target {
+		t.DefinedRequired, t.PlainRoot, t.NoSampling, t.MaxCompletionTokens = true, true, true, true
+		t.MaxStops, t.Images, t.Prefill = 4, ir.CommonImages, ir.NoPrefill
+		return t
 	}
 	for _, c := range []struct {
 		name                  string
@@ -245,14 +251,11 @@ func TestTargets(t *testing.T) {
 		{"", "chat", "api.deepseek.com", "deepseek-flash", ir.Target{MaxOutputTokens: 393216,
 			Efforts: strings.Fields("minimal low medium high xhigh max"), ReasoningEcho: ir.EchoContent,
 			NoFormat: true, ThinkingSwitch: ir.ObjectSwitch, Prefill: ir.NoPrefill}},
-		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", ir.Target{DefinedRequired: true,
-			MaxCompletionTokens: true, Prefill: ir.NoPrefill}},
-		{"", "chat", "api.moonshot.cn", "kimi-k2.6", ir.Target{DefinedRequired: true,
-			MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill,
-			ReasoningEcho: ir.EchoContent, ThinkingSwitch: ir.ObjectSwitch}},
-		{"", "chat", "api.moonshot.ai", "kimi-k2.7-code", ir.Target{DefinedRequired: true,
-			MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill,
-			ReasoningEcho: ir.EchoContent}},
+		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", moonshot(ir.Target{})},
+		{"", "chat", "api.moonshot.cn", "kimi-k2.6", moonshot(ir.Target{NoForcedTool: true,
+			ReasoningEcho: ir.EchoContent, ThinkingSwitch: ir.ObjectSwitch})},
+		{"", "chat", "api.moonshot.ai", "kimi-k2.7-code", moonshot(ir.Target{NoForcedTool: true,
+			ReasoningEcho: ir.EchoContent})},
 		{"", "chat", "api.z.ai", "glm-5.1", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent,
 			NoFormat: true, ThinkingSwitch: ir.ObjectSwitch}},
 		{"", "chat", "dashscope.aliyuncs.com", "qwen3.7-plus", ir.Target{ThinkingSwitch: ir.FlagSwitch,
@@ -261,23 +264,23 @@ func TestTargets(t *testing.T) {
 			ir.Target{ThinkingSwitch: ir.FlagSwitch, TopK: true, Prefill: ir.NoPrefill}},
 		{"always thinks", "chat", "dashscope-us.aliyuncs.com", "qwen3-235b-a22b-thinking-2507",
 			ir.Target{TopK: true, Prefill: ir.NoPrefill}},
-		{"", "chat", "api.moonshot.ai", "kimi-k3", ir.Target{DefinedRequired: true,
-			MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill,
-			ReasoningEcho: ir.EchoContent, Efforts: []string{"low", "high", "max"}}},
+		{"", "chat", "api.moonshot.ai", "kimi-k3", moonshot(ir.Target{ReasoningEcho: ir.EchoContent,
+			Efforts: []string{"low", "high", "max"}})},
 		{"", "chat", "api.z.ai", "glm-5.3", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent,
 			NoFormat: true, Efforts: []string{"low", "high", "max"}}},
 		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000,
 			ReasoningEcho: ir.EchoContent, NoFormat: true, ThinkingSwitch: ir.ObjectSwitch}},
 		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{NoLogprobs: true,
-			MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
+			MaxStops: 4, FormatOrTools: true, MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
 		{"", "chat", "api.groq.com", "qwen/qwen3-32b", ir.Target{NoLogprobs: true, MaxCompletionTokens: true,
-			ParallelFlag: true, Efforts: []string{"none"}}},
+			MaxStops: 4, FormatOrTools: true, NoFormat: true, ParallelFlag: true, Efforts: []string{"none"}}},
 		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{NoLogprobs: true,
 			ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true, RandomSeed: true,
-			Prefill: ir.PrefixPrefill}},
+			Prefill: ir.PrefixPrefill, CoolTemperature: true, Images: ir.CommonImages}},
 		{"", "chat", "api.x.ai", "grok-4-fast-reasoning", grok},
 		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true,
-			NoPenalties: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"}}},
+			NoPenalties: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"},
+			NoEmptyText: true, Images: ir.PlainImages}},
 		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro",
 			ir.Target{DefinedRequired: true, MaxOutputTokens: 65536,
 				Efforts: strings.Fields("minimal low medium high"), NoPenalties: true,

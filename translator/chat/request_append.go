@@ -26,6 +26,7 @@ type requestWriter struct {
 	turns   [2]int // turnEnd of the last two turns
 
 	searching bool // web_search_options has been written
+	forced    bool // tool_choice requires a call, and so the model must not think
 }
 
 func (w *requestWriter) write() *ir.Error {
@@ -152,7 +153,10 @@ func (w *requestWriter) effort() {
 		w.Member(`,"reasoning_effort":`, ir.Escaped(e))
 		return
 	}
-	if r.Effort == "none" && t.ThinkingSwitch != ir.EffortSwitch {
+	if (r.Effort == "none" || w.forced) && t.ThinkingSwitch != ir.EffortSwitch {
+		if r.Effort != "none" && (r.Effort != "" || r.Adaptive || r.Budget > 0) {
+			w.Lose(ir.FieldEffort)
+		}
 		w.Raw(switchedOff[t.ThinkingSwitch])
 		return
 	}

@@ -11,6 +11,14 @@ import (
 func (w *requestWriter) toolChoice() *ir.Error {
 	choice := &w.Request.ToolChoice
 	mode := openai.ToolChoice(choice.Mode)
+	if w.Target.NoForcedTool && (choice.Mode == ir.ToolsRequired || choice.Mode == ir.ToolsNamed) &&
+		w.Request.Effort != "none" {
+		if w.Target.ThinkingSwitch == ir.EffortSwitch {
+			return w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice),
+				"a tool choice that requires a tool call")
+		}
+		w.forced = true // the model does not think: see effort
+	}
 	switch choice.Mode {
 	case ir.ToolsUnset:
 		return nil

@@ -45,6 +45,10 @@ func (w *requestWriter) messages() *ir.Error {
 		}
 		list = rest
 	}
+	if w.last == "assistant" && w.Target.Prefill == ir.PrefixPrefill && !w.prefix {
+		w.open("user") // Mistral refuses the assistant's message at the end
+		w.Raw(`,"content":"` + nothing + `"}`)
+	}
 	return nil
 }
 
@@ -112,7 +116,9 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 		return nil
 	}
 	w.Raw(`,"content":"`)
-	w.text(content, role)
+	if start := len(w.Dst); w.text(content, role) && w.Target.NoEmptyText && len(w.Dst) == start {
+		w.Raw(nothing)
+	}
 	w.Raw(`"}`)
 	return nil
 }

@@ -22,14 +22,16 @@ const (
 	cloudflare = "cloudflare api.cloudflare.com"
 
 	// Facts common to the rows of one vendor.
-	kimi = target.Anew | target.CompletionTokens | target.NoSampling | target.EchoContent |
-		target.DefinedRequired
+	moon = target.Anew | target.CompletionTokens | target.NoSampling | target.DefinedRequired |
+		target.PlainRoot | target.CommonImages | target.FourStops
+	kimi = moon | target.EchoContent | target.NoForcedTool
 	glm  = target.EchoContent | target.NoFormat
 	dash = target.TopK | target.Anew
 	goog = target.EchoExtra | target.DefinedRequired | target.NoPenalties
-	grq  = target.CompletionTokens | target.Parallel | target.NoLogprobs
-	cf   = target.Cloudflare
-	cfs  = target.Cloudflare | target.EchoBoth
+	grq  = target.CompletionTokens | target.Parallel | target.NoLogprobs | target.FourStops |
+		target.FormatOrTools
+	cf  = target.Cloudflare
+	cfs = target.Cloudflare | target.EchoBoth
 )
 
 // Target returns the known facts of the server at host for requests with model.
@@ -107,12 +109,15 @@ var Targets = [...]target.Row{
 	// models are fixed; reasoning_content goes back, and a message is continued only with
 	// "partial". Thinking can be turned off for K2.5 and K2.6 ("invalid thinking: only type=enabled
 	// is allowed for this model" of K2.7 Code). Moonshot has its own rules for schemas: it rejects
-	// undefined names in required and lists in items (github.com/vercel/ai/pull/18921).
-	{Host: moonshot, Has: target.CompletionTokens | target.Anew | target.DefinedRequired},
+	// undefined names in required and lists in items (github.com/vercel/ai/pull/18921), and a union at
+	// the root (MoonshotAI/kimi-cli#2531). Temperatures except 1 are rejected, also by moonshot-v1
+	// (Tencent/WeKnora#1383), and forced tools while the model thinks, except by K3
+	// (UKGovernmentBEIS/inspect_ai#5152).
+	{Host: moonshot, Has: moon},
 	{Host: moonshot, Model: "kimi-", Has: kimi},
 	{Host: moonshot, Model: "kimi-k2.5", Has: kimi | target.ThinkingObject},
 	{Host: moonshot, Model: "kimi-k2.6", Has: kimi | target.ThinkingObject},
-	{Host: moonshot, Model: "kimi-k3", Efforts: "low high max", Has: kimi},
+	{Host: moonshot, Model: "kimi-k3", Efforts: "low high max", Has: kimi &^ target.NoForcedTool},
 
 	// Z.ai: docs.z.ai/guides/capabilities/thinking-mode (thinking goes back with the tool results,
 	// and is turned off by an object). GLM-5.3 always thinks, accepts max_tokens in [1, 131072] and
@@ -148,17 +153,21 @@ var Targets = [...]target.Row{
 	{Host: cloudflare, Model: "nemotron-", Efforts: lmh, Has: cfs | target.ThinkingTemplate},
 
 	// Groq: console.groq.com/docs/api-reference, .../reasoning and .../openai (unsupported: logprobs).
-	// reasoning_effort of Qwen is none or default.
-	{Host: "api.groq.com", Has: grq},
+	// reasoning_effort of Qwen is none or default. "json mode cannot be combined with tool/function
+	// calling" (vercel/ai#16540); only these models accept a schema (plune-ai/cairn#36).
+	{Host: "api.groq.com", Has: grq | target.NoFormat},
+	{Host: "api.groq.com", Model: "llama-4 kimi-k2", Has: grq},
 	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh, Has: grq},
-	{Host: "api.groq.com", Model: "qwen3", Efforts: "none", Has: grq},
+	{Host: "api.groq.com", Model: "qwen3", Efforts: "none", Has: grq | target.NoFormat},
 
 	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It rejects unknown members,
 	// such as max_completion_tokens, stream_options and logprobs, and call ids in another format
-	// than its own. The seed is called random_seed.
+	// than its own. The seed is called random_seed. Temperatures: scottyeager/Pal#28. Images: its
+	// "Vision".
 	{Host: "api.mistral.ai",
 		Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.NoLogprobs |
-			target.Prefix | target.RandomSeed | target.AssistantAfterTool},
+			target.Prefix | target.RandomSeed | target.AssistantAfterTool | target.Temperature15 |
+			target.CommonImages},
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in
 	// extra_content, but models before Gemini 3 do not require them. Thinking can't be turned off

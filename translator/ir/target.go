@@ -60,6 +60,15 @@ const (
 	RefuseImages                       // nowhere
 )
 
+// Images says which images an OpenAI-like upstream accepts.
+type Images uint8
+
+const (
+	AnyImages    Images = iota // all that are images, except SVG
+	CommonImages               // JPEG, PNG, GIF and WebP
+	PlainImages                // JPEG and PNG
+)
+
 // Structured says how to get an answer in a format from an upstream without a format parameter.
 type Structured uint8
 
@@ -105,7 +114,7 @@ type Target struct {
 	// Messages and Chat: which cache breakpoints are sent
 	Caching Caching
 
-	// Messages: a tool_choice that requires a call is refused
+	// Messages and Chat: a tool_choice that requires a call is refused; Chat: while the model thinks
 	NoForcedTool bool
 	// parallel_tool_calls is accepted
 	ParallelFlag bool
@@ -136,6 +145,8 @@ type Target struct {
 	DefinedRequired bool
 	// the upstream accepts no JSON Schema for the answer
 	NoFormat bool
+	// the upstream accepts no format for the answer together with tools
+	FormatOrTools bool
 	// the replacement for an unsupported format
 	Structured Structured
 
@@ -150,6 +161,10 @@ type Target struct {
 	AssistantAfterTool bool
 	// Chat and Gemini: where the images of tool results are sent
 	ResultImages ResultImages
+	// Chat and Responses: which images are accepted
+	Images Images
+	// Chat: a message of the user or the system is refused without a text that is not empty
+	NoEmptyText bool
 	// PDFs are accepted. Chat: as content parts of type "file"
 	Files bool
 	// Chat: the URL of a PDF is accepted in such a part. Gemini: URLs of files are accepted
@@ -176,6 +191,8 @@ type Target struct {
 
 	// temperature, top_p and top_k are refused
 	NoSampling bool
+	// a temperature above 1.5 is refused
+	CoolTemperature bool
 	// Chat and Responses: top_k is accepted
 	TopK bool
 	// Chat and Gemini: presence_penalty and frequency_penalty are refused

@@ -36,7 +36,7 @@ const (
 	// "Azure OpenAI reasoning models", and the models' own errors, which gateways forward).
 	elsewhere = target.Anew | target.PlainRoot | target.CompletionTokens | target.NoSampling | target.NoStop
 
-	grok = target.Parallel | target.NoStop | target.NoPenalties
+	grok = target.Parallel | target.NoStop | target.NoPenalties | target.PlainImages | target.Filled
 
 	azure = "openai.azure.com services.ai.azure.com cognitiveservices.azure.com"
 
@@ -73,7 +73,8 @@ const (
 	nlmhxm = "none low medium high xhigh max"
 
 	nmlmhxm    = "none minimal low medium high xhigh max"
-	openRouter = target.Parallel | target.Files | target.FileURLs | target.EchoDetails | target.TopK
+	openRouter = target.Parallel | target.Files | target.FileURLs | target.EchoDetails | target.TopK |
+		target.CommonImages
 )
 
 // Targets describes known servers that speak both of OpenAI's APIs, from their documentation or
@@ -150,7 +151,7 @@ var Targets = [...]target.Row{
 	{Host: mantle, Model: "gpt-6", Efforts: nlmhxm, Has: elsewhere},
 
 	// OpenRouter: openrouter.ai/docs, parameters (top_k), reasoning tokens (ChatRequestEffort;
-	// reasoning_details go back), PDF inputs (also by URL), prompt caching: Claude caches only with
+	// reasoning_details go back), PDF inputs (also by URL), image inputs (four types), prompt caching: Claude caches only with
 	// cache_control, Gemini and Qwen cache up to each cache_control; it is set on parts and tools
 	// (ChatContentCacheControl).
 	{Host: openRouterHost, Efforts: nmlmhxm, Has: openRouter},
@@ -163,7 +164,8 @@ var Targets = [...]target.Row{
 	{Host: "ai-gateway.vercel.sh", Model: "claude-", Has: target.Caching},
 
 	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models reject stop and
-	// penalties, and most reject an effort.
+	// penalties, and most reject an effort. Images: .../images/understanding. "Every message needs at
+	// least one non-empty content element" (langbot-app/LangBot#1205).
 	{Host: "api.x.ai", Has: grok | target.Search},
 	{Host: "api.x.ai", Model: "grok-3-mini", Efforts: "low high", Has: grok},
 	{Host: "api.x.ai", Model: "grok-4.3", Efforts: "none low medium high", Has: grok | target.Search},

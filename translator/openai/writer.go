@@ -48,7 +48,11 @@ func (w *Writer) samples() bool {
 // rejects sampling parameters gets none. Omitting a temperature or top_p of 1, the default, is not
 // a loss. Only servers such as vLLM have -1 as a top_k; OpenRouter begins at 0.
 func (w *Writer) Sampling() {
-	w.sample(`,"temperature":`, w.Request.Temperature, ir.FieldTemperature)
+	if n, _ := ir.Millionths(w.Request.Temperature); w.Target.CoolTemperature && n > 1_500_000 {
+		w.Lose(ir.FieldTemperature)
+	} else {
+		w.sample(`,"temperature":`, w.Request.Temperature, ir.FieldTemperature)
+	}
 	w.sample(`,"top_p":`, w.Request.TopP, ir.FieldTopP)
 	switch {
 	case w.Request.TopK == "":
@@ -89,8 +93,11 @@ func (w *Writer) AcceptsImage(s *ir.Source) bool {
 		return true
 	}
 	kind := s.ImageKind()
-	return ir.IsCommonImage(kind) ||
-		!w.Target.OpenAI && strings.HasPrefix(string(kind), "image/") && kind != "image/svg+xml"
+	if w.Target.OpenAI || w.Target.Images != ir.AnyImages {
+		return ir.IsCommonImage(kind) &&
+			(w.Target.Images != ir.PlainImages || kind == "image/jpeg" || kind == "image/png")
+	}
+	return strings.HasPrefix(string(kind), "image/") && kind != "image/svg+xml"
 }
 
 // Logprobs writes the request for log probabilities, and top_logprobs. key is the whole first

@@ -25,7 +25,7 @@ func RequestFormat(
 	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
 ) (sent *ir.Request, form Form) {
 	f := &r.Format
-	foreign := f.Choice && upstream.Name != r.API.Name
+	foreign := f.Choice && upstream.Name != r.API.Name || t.FormatOrTools && len(r.Tools) > 0
 	if f.Schema == "" && !f.Object ||
 		!foreign && (t.Structured == ir.Unstructured || upstream.Upstream.AcceptsFormat(f, t)) {
 		return r, Plain
@@ -75,7 +75,7 @@ func unenforced(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) (*
 		return &sent, ByTool
 	}
 	object := ir.Format{Object: true}
-	if f.Schema != "" && !f.Choice && schema.OfObjects(f.Schema) &&
+	if f.Schema != "" && !f.Choice && !(t.FormatOrTools && len(r.Tools) > 0) && schema.OfObjects(f.Schema) &&
 		upstream.Upstream.AcceptsFormat(&object, t) {
 		sent.Format = object
 	}

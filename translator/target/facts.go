@@ -38,7 +38,7 @@ const (
 	AlwaysThinks
 	ThinkingObject // Chat: thinking is turned off as in ir.ObjectSwitch
 	ThinkingFlag   // Chat: thinking is turned off as in ir.FlagSwitch
-	NoForcedTool   // a tool call can't be forced
+	NoForcedTool   // a tool call can't be forced; Chat: while the model thinks
 	EchoContent    // Chat: reasoning goes back as in ir.EchoContent
 	EchoBoth       // Chat: reasoning goes back as in ir.EchoBoth
 	EchoDetails    // Chat: reasoning goes back as in ir.EchoDetails
@@ -62,4 +62,11 @@ const (
 	ThinksOnRequest
 	// Chat: a user message directly after a tool message is rejected
 	AssistantAfterTool
+	CommonImages  // images except JPEG, PNG, GIF and WebP are rejected
+	PlainImages   // images except JPEG and PNG are rejected
+	Temperature15 // a temperature above 1.5 is rejected
+	FourStops     // more than four stop sequences are rejected
+	// Chat: a format is rejected together with tools
+	FormatOrTools
+	Filled // Chat: a message of the user with an empty text is rejected
 )

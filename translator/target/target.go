@@ -186,6 +186,18 @@ func (f Facts) target(output int64, efforts string) *ir.Target {
 		Thinks:              f&Thinks != 0,
 		ThinksOnRequest:     f&ThinksOnRequest != 0,
 		AssistantAfterTool:  f&AssistantAfterTool != 0,
+		CoolTemperature:     f&Temperature15 != 0,
+		FormatOrTools:       f&FormatOrTools != 0,
+		NoEmptyText:         f&Filled != 0,
+	}
+	if f&FourStops != 0 {
+		t.MaxStops = 4
+	}
+	switch {
+	case f&PlainImages != 0:
+		t.Images = ir.PlainImages
+	case f&CommonImages != 0:
+		t.Images = ir.CommonImages
 	}
 	if f&AnswerTool != 0 {
 		t.Structured = ir.ByTool

@@ -13,6 +13,10 @@ var (
 // Where the rules of Chat Completions apply.
 const (
 	atOpenAI  = "api.openai.com"
+	mistral   = "api.mistral.ai"
+	xAI       = "api.x.ai"
+	moonshot  = "api.moonshot.ai"
+	groq      = "api.groq.com"
 	templates = "servers that render a chat template: vLLM, SGLang, llama.cpp, LM Studio"
 )
 
@@ -75,4 +79,41 @@ var chat = []Rule{
 		Source{"zed-industries/zed#37021", known}},
 	{"text-only", "an image", "models that accept only text, as DeepSeek's", Drop,
 		Source{"rikkahub/rikkahub#1433", known}},
+
+	{"mistral-members", "max_completion_tokens, stream_options, seed and log probabilities", mistral, Repair,
+		Source{"editor-code-assistant/eca#231, dnakov/anon-kode#53, Gitlawb/openclaude#739", read}},
+	{"mistral-messages", "a name or reasoning in a message", mistral, Repair,
+		Source{"charmbracelet/crush#1590, co-l/openfox#220", read}},
+	{"mistral-temperature", "a temperature above 1.5", mistral, Drop, Source{"scottyeager/Pal#28", read}},
+	{"mistral-call-id", "an id of a call outside ^[a-zA-Z0-9]{9}$", mistral, Repair,
+		Source{"karthink/gptel#1203", read}},
+	{"mistral-last", "an assistant message at the end without prefix", mistral, Repair,
+		Source{"docs.mistral.ai/api, AssistantMessage.prefix", known}},
+	{"xai-penalties", "penalties", xAI, Drop, Source{"miaoxworld/NativeTavern#83", read}},
+	{"xai-stop", "stop", xAI, Repair,
+		Source{"langchain-ai/langchain#38335, huggingface/smolagents#1766", read}},
+	{"xai-effort", "an effort that the model does not have", xAI, Drop,
+		Source{"acedergren/opencode-oci-provider, release 0.2.3", read}},
+	{"xai-empty", "a message without a text that is not empty", xAI, Repair,
+		Source{"langbot-app/LangBot#1205, AstrBotDevs/AstrBot#6447", read}},
+	{"xai-image", "an image that is not JPEG or PNG", xAI, Drop,
+		Source{"docs.x.ai, \"Image Understanding\", general limits", read}},
+	{"moonshot-sampling", "a temperature except 1", moonshot, Drop,
+		Source{"HKUDS/nanobot#202, Tencent/WeKnora#1383", read}},
+	{"moonshot-reasoning", "a call without reasoning_content, while thinking is on", moonshot, Repair,
+		Source{"continuedev/continue#11711", read}},
+	{"moonshot-choice", "a tool choice that demands a call, while thinking is on", moonshot + ", except K3",
+		Repair, Source{"UKGovernmentBEIS/inspect_ai#5152, can1357/oh-my-pi#1077", read}},
+	{"moonshot-schema", "a union at the root of a tool's schema, next to type", moonshot, Repair,
+		Source{"MoonshotAI/kimi-cli#2531, FTShare-Lab/FTShare-MCP#7", read}},
+	{"groq-members", "log probabilities, logit_bias and store", groq, Drop,
+		Source{"console.groq.com/docs/openai; fanenr/chatbot#21", read}},
+	{"groq-messages", "a name or reasoning_content in a message", groq, Drop,
+		Source{"console.groq.com/docs/openai; tashfeenahmed/freellmapi#1070", read}},
+	{"groq-stops", "more than four stop sequences", groq, Repair,
+		Source{"console.groq.com/docs/api-reference", known}},
+	{"groq-format", "a JSON format together with tools", groq, Drop,
+		Source{"vercel/ai#16540, agno-agi/agno#1065", read}},
+	{"groq-schema", "a schema for the answer, except with gpt-oss, Llama 4 and Kimi K2", groq, Drop,
+		Source{"plune-ai/cairn#36, groq/groq-changelog#11", read}},
 }

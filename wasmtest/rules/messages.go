@@ -17,6 +17,8 @@ var (
 	}
 )
 
+const newOpus = "platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5"
+
 var messages = []Rule{
 	{"members", "a member that the API does not know", "", Drop, messageTypes},
 	{"limit", "a request without max_tokens, or with a number that is not an integer above 0", "",
@@ -86,10 +88,11 @@ var messages = []Rule{
 		Source{"@anthropic-ai/sdk 1.11.0, BetaToolRunner", read}},
 	{"model-thinking", "adaptive thinking or an effort up to 4.5, a budget from 4.7 on", "by model", Repair,
 		Source{"platform.claude.com/docs/en/build-with-claude/adaptive-thinking", known}},
-	{"model-forced", "a tool choice that demands a call", "Opus 5.5, Sonnet 5.5, Fable and Mythos from 5.1 on",
-		Drop, Source{"platform.claude.com/docs, \"What's new in Claude Opus 5.5\"; can1357/oh-my-pi#12939", read}},
+	{"model-forced", "a tool choice that demands a call",
+		"Opus 5.5, Sonnet 5.5, Fable and Mythos from 5.1 on", Drop,
+		Source{newOpus + "; can1357/oh-my-pi#12939", read}},
 	{"model-disabled", "disabled thinking", "Opus 5.5, Sonnet 5.5, Fable and Mythos", Drop,
-		Source{"platform.claude.com/docs, \"What's new in Claude Opus 5.5\"", read}},
+		Source{newOpus, read}},
 	{"model-sampling", "temperature, top_p and top_k", "from 4.7 on", Drop,
 		Source{"platform.claude.com/docs, \"What's new in Claude Opus 4.7\"", known}},
 	{"system-turns", "a system message at another place than after the user's", "from Opus 4.8 on",

@@ -48,6 +48,7 @@ func TestClaudeCodeAsksForATitle(t *testing.T) {
 		s := u.serve(t, said(`{"title":"Fix"}`))
 		message, err := claude(t, s, clients.AsItComes, nil).Side(object{
 			"stream": stream, "messages": list{userText("<session>Fix the build")}, "tools": list{},
+			"model":    "claude-opus-4-8", // Opus 5.5 rejects disabled thinking
 			"thinking": object{"type": "disabled"},
 			"output_config": object{
 				"effort": "medium",

@@ -42,7 +42,8 @@ type upstream struct {
 var (
 	anthropic = &upstream{
 		kind: "anthropic", name: "Anthropic", protocol: "anthropic", url: "https://api.anthropic.com",
-		models: `{"claude-sonnet-4-5":"claude-sonnet-4-5","*":"claude-opus-5-5"}`,
+		models: `{"claude-sonnet-4-5":"claude-sonnet-4-5","claude-opus-4-8":"claude-opus-4-8",` +
+			`"*":"claude-opus-5-5"}`,
 	}
 	chat   = &upstream{kind: "chat", name: "a Chat server", protocol: "chat", models: `{"*":"some-model"}`}
 	openAI = &upstream{

@@ -17,7 +17,12 @@ func checkChat(v *Vendor, r *parsed) {
 	if o.OpenAI {
 		checkOpenAIModel(body)
 	} else {
-		checkTemplate(body)
+		checkFunctionsOnly(body)
+		if check := checkHost[o.Host]; check != nil {
+			check(body)
+		} else {
+			checkTemplate(body)
+		}
 	}
 	if has(body, "max_tokens") && has(body, "max_completion_tokens") {
 		shape.Refuse("max_tokens", "is not to be set together with 'max_completion_tokens'")
@@ -140,22 +145,11 @@ var openAIOnly = []string{
 	"metadata", "web_search_options",
 }
 
-// checkTemplate applies the rules of servers that render a model's chat template and support only
-// functions. vLLM and llama.cpp with Qwen3.5 and 3.6 reject a system message after another message
-// (vllm-project/vllm#41114, SillyTavern/SillyTavern#5276). vLLM with Mistral's models rejects two
-// messages of the same role in a row (vllm-project/vllm#6862). The server in voideditor/void#128
-// rejected an unknown field.
+// checkTemplate applies the rules of servers that render a model's chat template. vLLM and llama.cpp
+// with Qwen3.5 and 3.6 reject a system message after another message (vllm-project/vllm#41114,
+// SillyTavern/SillyTavern#5276). vLLM with Mistral's models rejects two messages of the same role in a
+// row (vllm-project/vllm#6862).
 func checkTemplate(body object) {
-	for _, field := range openAIOnly {
-		if has(body, field) {
-			shape.Refuse(field, "unknown field")
-		}
-	}
-	for i, tool := range objects(body, "tools") {
-		if text(tool, "type") != "function" {
-			shape.Refuse(fmt.Sprintf("tools[%d].type", i), "must be function")
-		}
-	}
 	before := ""
 	for i, message := range objects(body, "messages") {
 		path, role := fmt.Sprintf("messages[%d]", i), text(message, "role")
@@ -166,9 +160,26 @@ func checkTemplate(body object) {
 			shape.Refuse(path, "Conversation roles must alternate")
 		}
 		before = role
+	}
+}
+
+// checkFunctionsOnly applies the rules of servers other than OpenAI's. The server in
+// voideditor/void#128 rejected an unknown field.
+func checkFunctionsOnly(body object) {
+	for _, field := range openAIOnly {
+		if has(body, field) {
+			shape.Refuse(field, "unknown field")
+		}
+	}
+	for i, tool := range objects(body, "tools") {
+		if text(tool, "type") != "function" {
+			shape.Refuse(fmt.Sprintf("tools[%d].type", i), "must be function")
+		}
+	}
+	for i, message := range objects(body, "messages") {
 		for _, call := range objects(message, "tool_calls") {
 			if text(call, "type") != "function" {
-				shape.Refuse(path, "a call must be one of a function")
+				shape.Refuse(fmt.Sprintf("messages[%d]", i), "a call must be one of a function")
 			}
 		}
 	}

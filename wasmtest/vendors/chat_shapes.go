@@ -170,6 +170,12 @@ func chatRequest(o Options) shape.Shape {
 	if o.Reasoning != "" {
 		efforts = append(efforts, "max")
 	}
+	reasoning, image := chatReasoning[o.Reasoning], shape.Shape(openAIImage)
+	if o.Host != "" {
+		reasoning = hostMessage[o.Host]
+	} else if o.Schemas && marks == nil {
+		image = anyImage
+	}
 	functions, format := ifStrict(strictFunction, looseFunction), chatFormat
 	if o.Schemas {
 		functions, format, stops = chatFunction(shape.AnyObject), anyFormat, 128
@@ -178,9 +184,9 @@ func chatRequest(o Options) shape.Shape {
 		"function": shape.Exact(shape.Members{"type": shape.Any, "function": functions}, marks),
 		"custom":   shape.Exact(shape.Members{"type": shape.Any, "custom": chatCustom}),
 	})
-	return shape.Exact(chatOwn[o.Reasoning], shape.Members{
+	return shape.Exact(chatOwn[o.Reasoning], hostMembers[o.Host], shape.Members{
 		"model":                   shape.Filled,
-		"messages":                shape.Some(chatMessage(chatReasoning[o.Reasoning], marks)),
+		"messages":                shape.Some(chatMessage(reasoning, marks, image)),
 		"max_tokens?":             shape.From(1),
 		"max_completion_tokens?":  shape.From(1),
 		"tools?":                  shape.Lengths(1, 128, tool),
@@ -240,14 +246,26 @@ func openAIImage(value any, path string) {
 	}
 }
 
-func chatMessage(reasoning, marks shape.Members) shape.Shape {
+// anyImage is the shape of an image's URL at servers that read images with Pillow, as vLLM does: many
+// types, but no SVG ("cannot identify image file", open-webui/open-webui#30100).
+func anyImage(value any, path string) {
+	shape.Text(value, path)
+	url := value.(string)
+	if !strings.HasPrefix(url, "data:") {
+		shape.WebURL(value, path)
+		return
+	}
+	shape.DataURL(`image/[a-z0-9.-]+`)(value, path)
+}
+
+func chatMessage(reasoning, marks shape.Members, image shape.Shape) shape.Shape {
 	textPart := shape.Exact(shape.Members{"type": shape.OneOf("text"), "text": shape.Text}, marks)
 	userPart := shape.Tagged("type", shape.Members{
 		"text": textPart,
 		"image_url": shape.Exact(shape.Members{
 			"type": shape.Any,
 			"image_url": shape.Exact(shape.Members{
-				"url": openAIImage, "detail?": shape.OneOf("auto", "low", "high"),
+				"url": image, "detail?": shape.OneOf("auto", "low", "high"),
 			}),
 		}, marks),
 		"file": shape.Exact(shape.Members{"type": shape.Any, "file": chatFileOf(marks != nil)}, marks),

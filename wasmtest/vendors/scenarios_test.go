@@ -355,6 +355,35 @@ var scenarios = []scenario{
 	{"fast mode", "anthropic/speed-models anthropic/speed-beta", nil, perProtocol(map[string]edit{
 		"anthropic": set("speed", `"fast"`),
 		"chat":      set("service_tier", `"priority"`), "responses": set("service_tier", `"fast"`)})},
+	{"members that Mistral lacks", "chat/mistral-members", nil, nil},
+	{"reasoning of another vendor for Mistral and Groq", "chat/mistral-messages chat/groq-messages",
+		func(t *talk) {
+			t.limit = nil
+			t.turns[1].parts = slices.Insert(t.turns[1].parts, 0,
+				part{kind: "thought", text: "I look.", signature: "c2ln"})
+		}, nil},
+	{"a temperature above 1.5", "chat/mistral-temperature", func(t *talk) {
+		fresh(t)
+		t.limit, t.temperature = nil, 1.8
+	}, nil},
+	{"an id of OpenAI for Mistral", "chat/mistral-call-id", func(t *talk) { t.limit = nil }, nil},
+	{"the answer's beginning for Mistral", "chat/mistral-last",
+		func(t *talk) { prefill("So")(t); t.limit = nil }, nil},
+	{"a penalty", "chat/xai-penalties", func(t *talk) { t.penalty = 0.5 }, nil},
+	{"a stop sequence for Grok", "chat/xai-stop", func(t *talk) { t.stops = []string{"1"} }, nil},
+	{"five stop sequences for Groq", "chat/groq-stops",
+		func(t *talk) { t.stops = []string{"1", "2", "3", "4", "5"} }, nil},
+	{"an effort for a model without", "chat/xai-effort", func(t *talk) { t.effort = "high" }, nil},
+	{"an empty text for Grok", "chat/xai-empty", func(t *talk) { t.turns[0].parts = []part{said("")} }, nil},
+	{"a GIF", "chat/xai-image", image("image/gif", "R0lGODlhAQABAAAAACw="), nil},
+	{"a temperature for Kimi", "chat/moonshot-sampling", func(t *talk) { t.temperature = 0.5 }, nil},
+	{"calls without reasoning for Kimi", "chat/moonshot-reasoning", nil, nil},
+	{"a forced tool for Kimi", "chat/moonshot-choice", func(t *talk) { fresh(t); t.choice = "any" }, nil},
+	{"a union for Kimi", "chat/moonshot-schema", schemaOfTool(unionRoot, false), nil},
+	{"log probabilities for Groq", "chat/groq-members", func(t *talk) { t.logprobs = true }, nil},
+	{"a schema with tools for Groq", "chat/groq-format", func(t *talk) { t.format = citySchema }, nil},
+	{"a schema for Groq", "chat/groq-schema",
+		func(t *talk) { fresh(t); t.tools, t.format = nil, citySchema }, nil},
 	{"reasoning after its calls", "responses/reasoning-order", nil, perProtocol(map[string]edit{
 		"responses": insert("input[4]",
 			`{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"c2ln"}`),

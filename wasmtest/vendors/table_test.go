@@ -11,8 +11,8 @@ import (
 func allRules() []rules {
 	return slices.Concat(messagesRules(), newestMessagesRules(), programRules(), betaRules(), mcpRules(),
 		versionRules(), speedRules(), chatRules(),
-		chatReasoningRules(), openAIChatRules(), chatTemplateRules(), responsesRules(), codexToolRules(),
-		phaseRules(), geminiRules(), interactionsRules())
+		chatReasoningRules(), openAIChatRules(), chatTemplateRules(), chatHostRules(),
+		responsesRules(), codexToolRules(), phaseRules(), geminiRules(), interactionsRules())
 }
 
 func TestRules(t *testing.T) {

@@ -25,12 +25,14 @@ type Options struct {
 	// return reasoning: "reasoning_content" (DeepSeek) or "reasoning_details" (OpenRouter). Unions
 	// allows a union at the root of a tool's schema, as servers other than OpenAI's do. Schemas
 	// allows any JSON Schema, as vLLM does, which compiles a schema to a grammar. With Groq, the last
-	// chunk of a stream has the usage in x_groq (console.groq.com/docs/text-chat).
+	// chunk of a stream has the usage in x_groq (console.groq.com/docs/text-chat). Host selects the rules
+	// of a host: api.mistral.ai, api.x.ai, api.moonshot.ai or api.groq.com.
 	OpenAI    bool   `json:"openAI"`
 	Reasoning string `json:"reasoning"`
 	Unions    bool   `json:"unions"`
 	Schemas   bool   `json:"schemas"`
 	Groq      bool   `json:"groq"`
+	Host      string `json:"host"`
 
 	// For Messages: a server of another vendor, which knows no version since 2023-06-01.
 	OldVersion bool `json:"oldVersion"`
