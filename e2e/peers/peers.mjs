@@ -14,7 +14,7 @@ const CLIENT_KEY = "client-key-of-the-suite-0123456789";
 const APIS = ["messages", "chat", "responses", "gemini"];
 
 // The subjects, and for each upstream the client APIs that their documents name.
-const all = Object.fromEntries(APIS.map((api) => [api, APIS]));
+const all = Object.fromEntries([...APIS, "interactions"].map((api) => [api, APIS]));
 const same = Object.fromEntries(APIS.map((api) => [api, [api]]));
 const SUBJECTS = {
   workerd: { title: "edgelingua on workerd", serves: all },
