@@ -32,7 +32,7 @@ var responses = []Rule{
 	{"reasoning-order", "reasoning without the item after it, or a call without its reasoning", "", Repair,
 		Source{"developers.openai.com/api/docs/guides/reasoning", known}},
 	{"chosen-tool", "a choice of a tool that is not offered", "", Refuse, responseDocs},
-	{"tool-form", "a tool of another API, or a function without strict", "", Repair, responseTypes},
+	{"tool-form", "a tool of another API", "", Repair, responseTypes},
 	{"tool-unique", "two tools with one name", "", Drop, responseDocs},
 	{"schema-strict", "keywords, optional properties and open objects in a strict schema", "", Repair,
 		outputs},

@@ -106,8 +106,37 @@ func geminiSigns(r *parsed) bool {
 	return !unsigned.MatchString(model[1])
 }
 
+// ownNames are the members whose values have names of the caller's own.
+var ownNames = map[string]bool{"args": true, "response": true, "parameters": true, "responseSchema": true,
+	"parametersJsonSchema": true, "responseJsonSchema": true, "labels": true}
+
+// camel renames the members of a request from snake case, in which Google's JSON parser also accepts
+// them (protobuf.dev/programming-guides/json).
+func camel(value any) {
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			camel(element)
+		}
+	case object:
+		for name, member := range maps.Clone(value) {
+			words := strings.Split(name, "_")
+			for i := 1; i < len(words); i++ {
+				words[i] = strings.ToUpper(words[i][:min(1, len(words[i]))]) + words[i][min(1, len(words[i])):]
+			}
+			delete(value, name)
+			name = strings.Join(words, "")
+			value[name] = member
+			if !ownNames[name] {
+				camel(member)
+			}
+		}
+	}
+}
+
 func checkGemini(v *Vendor, r *parsed) {
 	c := geminiCheck{geminiSigns(r), &v.issued}
+	camel(r.body)
 	known(r.body, "request", "")
 	contents := objectsAt(r.body, "contents", "contents")
 	refuseIf(len(contents) == 0, "contents is not specified")

@@ -3,6 +3,8 @@ package vendors
 import (
 	"net/http"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 const geminiGood = `{
@@ -29,8 +31,8 @@ func geminiRules() (all []rules) {
 		issued: issues([]Reasoning{{Text: "thought", Blob: "c2ln"}}, "g1", "g2"),
 		rows: []row{
 			{"members", "an unknown field", set("stream", `true`), `Unknown name "stream"`},
-			{"members", "an unknown field of the configuration", set("generationConfig.top_p", `1`),
-				`Unknown name "top_p" at 'generation_config'`},
+			{"members", "an unknown field of the configuration", set("generationConfig.max_tokens", `1`),
+				`Unknown name "maxTokens" at 'generation_config'`},
 			{"members", "an unknown part", set("contents[0].parts[0].type", `"text"`), `Unknown name "type"`},
 			{"schema-keywords", "an unknown keyword of a schema", set(function+".parameters.additionalProperties", `false`),
 				`Unknown name "additionalProperties" at 'tools\[0\].function_declarations\[0\].parameters'`},
@@ -133,4 +135,17 @@ func TestInteractionsRequest(t *testing.T) {
 	if err := r.check(decode(r.good)); err == nil {
 		t.Error("a request with another path is accepted")
 	}
+}
+
+// TestSnakeCase: Google also accepts members in snake case, except in the caller's own objects.
+func TestSnakeCase(t *testing.T) {
+	v := New("gemini", Options{}, nil)
+	ask := func(body string) error {
+		return v.Check(&Request{Path: "/v1beta/models/gemini-3-pro:generateContent", Body: []byte(body)})
+	}
+	require.NoError(t, ask(`{"system_instruction":{"parts":[{"text":"a"}]},"generation_config":{"max_output_tokens":9},
+		"contents":[{"role":"user","parts":[{"text":"b"}]}],"tools":[{"function_declarations":[
+			{"name":"get","parameters_json_schema":{"type":"object","properties":{"a_b":{}}}}]}],
+		"tool_config":{"function_calling_config":{"mode":"ANY","allowed_function_names":["get"]}}}`))
+	require.ErrorContains(t, ask(`{"contents":[{"role":"user","parts":[{"text":"b"}]}],"tool_configs":{}}`), "toolConfigs")
 }

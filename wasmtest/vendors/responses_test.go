@@ -73,7 +73,6 @@ func responsesRules() (all []rules) {
 			{"tool-unique", "a tool twice", repeat("tools[0]", "tools[1]"), `tool names must be unique`},
 			{"schema-strict", "a strict tool with an open schema", set("tools[0].parameters", openSchema),
 				`additionalProperties`},
-			{"tool-form", "a tool without strict", drop("tools[0].strict"), `strict: required`},
 			{"limit", "a limit below 16", set("max_output_tokens", `15`), `from 16`},
 			{"format-name", "a format without a name",
 				set("text", `{"format":{"type":"json_schema","schema":`+citySchema+`}}`),

@@ -14,8 +14,8 @@ var (
 		return shape.Exact(shape.Members{
 			"type": shape.Any, "name": openAIName, "description?": shape.Nullable(shape.Text),
 			"parameters": parameters,
-			// required: the API treats an absent strict as true
-			"strict":           shape.Nullable(shape.Bool),
+			// the API changes the schema of a function without strict into a strict one
+			"strict?":          shape.Nullable(shape.Bool),
 			"defer_loading?":   shape.Bool,
 			"allowed_callers?": shape.ListOf(shape.OneOf("direct", "programmatic")),
 		})

@@ -275,8 +275,8 @@ var scenarios = []scenario{
 		"chat": set("tools[0]", `{"type":"custom","name":"get"}`),
 		"responses": set("tools[0]", `{"type":"custom","name":"get","format":{"type":"grammar",`+
 			`"grammar":{"syntax":"lark","definition":"x"}}}`)})},
-	{"a tool without strict", "responses/tool-form", nil, perProtocol(map[string]edit{
-		"responses": drop("tools[0].strict")})},
+	{"a tool in the form of Chat Completions", "responses/tool-form", nil, perProtocol(map[string]edit{
+		"responses": set("tools[0]", `{"type":"function","function":{"name":"get"}}`)})},
 	{"members of OpenAI", "chat/openai-members", nil, perProtocol(map[string]edit{
 		"chat": set("verbosity", `"low"`), "responses": set("prompt_cache_key", `"k"`)})},
 	{"ids of items", "responses/item-id", nil, perProtocol(map[string]edit{
