@@ -151,9 +151,9 @@ var Targets = [...]target.Row{
 	{Host: mantle, Model: "gpt-6", Efforts: nlmhxm, Has: elsewhere},
 
 	// OpenRouter: openrouter.ai/docs, parameters (top_k), reasoning tokens (ChatRequestEffort;
-	// reasoning_details go back), PDF inputs (also by URL), image inputs (four types), prompt caching: Claude caches only with
-	// cache_control, Gemini and Qwen cache up to each cache_control; it is set on parts and tools
-	// (ChatContentCacheControl).
+	// reasoning_details go back), PDF inputs (also by URL), image inputs (four types), prompt
+	// caching: Claude caches only with cache_control, Gemini and Qwen cache up to each cache_control;
+	// it is set on parts and tools (ChatContentCacheControl).
 	{Host: openRouterHost, Efforts: nmlmhxm, Has: openRouter},
 	{Host: openRouterHost, Model: "claude-", Efforts: nmlmhxm, Has: openRouter | target.Caching},
 	{Host: openRouterHost, Model: "gemini-", Efforts: nmlmhxm, Has: openRouter | target.Breakpoints},
