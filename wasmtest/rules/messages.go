@@ -31,7 +31,7 @@ var messages = []Rule{
 	{"blocks", "a content block of another API", "", Repair, messageTypes},
 	{"image-type", "an image that is not JPEG, PNG, GIF or WebP", "", Drop, messageTypes},
 	{"image-bytes", "a media type that is not the type of the bytes", "", Repair,
-		Source{"anthropics/claude-code#13131", known}},
+		Source{"anthropics/claude-code#13131", read}},
 	{"base64", "data that is not base64", "", Drop, messageTypes},
 	{"urls", "a URL that does not begin with http:// or https://", "", Refuse, messageDocs},
 	{"property-keys", "a key at the root of a tool's schema outside ^[a-zA-Z0-9_.-]{1,64}$", "", Repair,
