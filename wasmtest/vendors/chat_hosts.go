@@ -120,9 +120,9 @@ func checkMoonshot(body object) {
 	for _, tool := range objects(body, "tools") {
 		parameters := get[object](get[object](tool, "function"), "parameters")
 		if has(parameters, "type") && has(parameters, "anyOf") {
-			shape.Refuse("", "tools.function.parameters is not a valid moonshot flavored json schema, details: "+
-				"<At path 'root': when using anyOf, type should be defined in anyOf items instead of the "+
-				"parent schema>")
+			shape.Refuse("", "tools.function.parameters is not a valid moonshot flavored json schema, "+
+				"details: <At path 'root': when using anyOf, type should be defined in anyOf items instead "+
+				"of the parent schema>")
 		}
 	}
 	model := text(body, "model")
@@ -154,13 +154,12 @@ func checkGroq(body object) {
 	for i, message := range objects(body, "messages") {
 		for _, name := range []string{"name", "reasoning_content"} {
 			if has(message, name) {
-				shape.Refuse("", "'messages.%d' : for 'role:%s' the following must be satisfied[('messages.%d' : "+
-					"property '%s' is unsupported)]", i, text(message, "role"), i, name)
+				shape.Refuse("", "'messages.%d' : for 'role:%s' the following must be satisfied[("+
+					"'messages.%d' : property '%s' is unsupported)]", i, text(message, "role"), i, name)
 			}
 		}
 	}
-	stops := len(get[[]any](body, "stop"))
-	if stops > 4 {
+	if len(get[[]any](body, "stop")) > 4 {
 		shape.Refuse("stop", "must have at most 4 elements")
 	}
 	format := text(get[object](body, "response_format"), "type")
