@@ -206,3 +206,19 @@ func TestTapAllocatesNothing(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(1000, push), cut)
 	}
 }
+
+// TestTapPassesWhiteSpaceOnce has white space in chunks of its own before a plain body. White space
+// may begin a stream, so a Tap buffers the part of it that could be an unfinished event.
+func TestTapPassesWhiteSpaceOnce(t *testing.T) {
+	for _, chunks := range [][]string{{"\n\n ", `{"a":`, `1}`}, {" ", "\n\n", " \n", `[]`}, {"\r\n\r\n", " ", `{}`},
+		{" ", "\n\n ", `{}`}, {"\n \n \n\n", `{}`}} {
+		tap := translator.NewTap(translator.API("chat"), nil)
+		passed := ""
+		for _, chunk := range chunks {
+			out, done := tap.Push([]byte(chunk))
+			require.False(t, done)
+			passed += string(out)
+		}
+		require.Equal(t, strings.Join(chunks, ""), passed)
+	}
+}
