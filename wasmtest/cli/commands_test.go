@@ -25,7 +25,7 @@ func ran(t *testing.T, args string) (code int, stdout, stderr string) {
 }
 
 // commandNames are all commands except completion, whose help text comes from the library.
-var commandNames = []string{"serve", "claude", "codex", "opencode", "smoke", "check", "replay", "healthy",
+var commandNames = []string{"serve", "claude", "codex", "opencode", "smoke", "check", "explain", "replay", "healthy",
 	"deploy", "version", "help"}
 
 // TestHelp: each command is in the list, and help COMMAND prints the text of COMMAND -h.

@@ -101,7 +101,7 @@ func newRoot(p *program) *cobra.Command {
 	for _, c := range clients {
 		root.AddCommand(p.launch(c))
 	}
-	root.AddCommand(p.smoke(), p.check(), p.replay(), p.healthy(), p.deploy(), p.version())
+	root.AddCommand(p.smoke(), p.check(), p.explain(), p.replay(), p.healthy(), p.deploy(), p.version())
 	root.SetHelpCommand(p.help(root))
 	root.SetHelpCommandGroupID(about)
 	root.SetCompletionCommandGroupID(about)

@@ -7,7 +7,7 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// answered is what becomes of an upstream's answer.
+// answered is the translation of an upstream's answer.
 type answered struct {
 	failed *ir.Error
 	body   string
@@ -15,7 +15,7 @@ type answered struct {
 }
 
 // answer translates an upstream's plain answer for a client with the request ask.
-func answer(client, ask string, body any, s *server) (o answered) {
+func answer(client, ask, body string, s *server) (o answered) {
 	pair, _ := translator.Lookup(client, s.protocol)
 	x, err := pair.Decode(corpus.Path(client, s.model, false), []byte(ask))
 	if err == nil {
@@ -27,7 +27,7 @@ func answer(client, ask string, body any, s *server) (o answered) {
 	}
 	before := len(reported(x.LostHeader()))
 	plain := x.Plain(nil)
-	plain.Take([]byte(encode(body)), false)
+	plain.Take([]byte(body), false)
 	got, err := plain.Body()
 	if err != nil {
 		o.failed = ir.AsError(err)
@@ -38,7 +38,7 @@ func answer(client, ask string, body any, s *server) (o answered) {
 
 // judgeAnswer compares an answer with the member and the same answer without it, or with another
 // value.
-func judgeAnswer(client, ask, path string, with, without any, s *server) outcome {
+func judgeAnswer(client, ask, path, with, without string, s *server) outcome {
 	a, b := answer(client, ask, with, s), answer(client, ask, without, s)
 	if a.failed != nil {
 		return outcome{state: "refused"}

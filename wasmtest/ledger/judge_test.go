@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -20,8 +21,8 @@ const (
 	googles = "generativelanguage.googleapis.com"
 )
 
-// servers has the upstreams that get each request: every protocol's own vendor with a model that
-// reasons and with a model that does not, and one server of the user's own.
+// servers has the upstreams of each request: every protocol's own vendor with a reasoning model and
+// with another model, and one server of the user's own.
 var servers = []server{
 	{"anthropic", claudes, "claude-opus-5-5"},
 	{"anthropic", claudes, "claude-sonnet-4-5"},
@@ -35,7 +36,7 @@ var servers = []server{
 	{"interactions", googles, "gemini-3.6-pro"},
 }
 
-// sent is what becomes of a request at a server.
+// sent is the translation of a request for a server.
 type sent struct {
 	refused *ir.Error
 	body    string
@@ -122,16 +123,15 @@ func reported(header string) (all []string) {
 // outcome is a state of the ledger, or a fault: "" if the member went without a trace.
 type outcome struct {
 	state string   // carried, lost, refused
-	as    []string // carried: where it went
+	as    []string // carried: the members at the other side
 	fault string
 }
 
 // judge compares a request with the member and the same request without it, or with another value.
-func judge(client, path string, with, without any, s *server) outcome {
-	a, body := send(client, encode(with), s), encode(without)
-	last := before[s]
-	if last.body != client+body {
-		last.body, last.sent = client+body, send(client, body, s)
+func judge(client, path, with, without string, s *server) outcome {
+	a, last := send(client, with, s), before[s]
+	if last.body != client+without {
+		last.body, last.sent = client+without, send(client, without, s)
 		before[s] = last
 	}
 	b := last.sent
@@ -147,7 +147,7 @@ func judge(client, path string, with, without any, s *server) outcome {
 	return compare(path, a, b)
 }
 
-// compare compares what was sent with a member and without it.
+// compare compares the bodies with and without a member.
 func compare(path string, a, b sent) outcome {
 	inside := false
 	for _, lost := range a.lost {
@@ -168,18 +168,7 @@ func compare(path string, a, b sent) outcome {
 }
 
 // differences returns the paths at which two bodies differ.
-func differences(path string, a, b any) []string {
-	all := map[string]bool{}
-	differ(all, path, a, b)
-	paths := make([]string, 0, len(all))
-	for p := range all {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	return paths
-}
-
-func differ(all map[string]bool, path string, a, b any) {
+func differences(path string, a, b any) (paths []string) {
 	switch x := a.(type) {
 	case object:
 		y, ok := b.(object)
@@ -188,22 +177,26 @@ func differ(all map[string]bool, path string, a, b any) {
 		}
 		for _, o := range []object{x, y} {
 			for key := range o {
-				below := strings.TrimPrefix(path+"."+key, ".")
-				differ(all, below, x[key], y[key])
+				if !reflect.DeepEqual(x[key], y[key]) {
+					below := strings.TrimPrefix(path+"."+key, ".")
+					paths = append(paths, differences(below, x[key], y[key])...)
+				}
 			}
 		}
-		return
+		slices.Sort(paths)
+		return slices.Compact(paths)
 	case list:
 		y, ok := b.(list)
 		if !ok || len(x) != len(y) {
 			break
 		}
 		for i := range x {
-			differ(all, path+"[]", x[i], y[i])
+			if !reflect.DeepEqual(x[i], y[i]) {
+				paths = append(paths, differences(path+"[]", x[i], y[i])...)
+			}
 		}
-		return
+		slices.Sort(paths)
+		return slices.Compact(paths)
 	}
-	if encode(a) != encode(b) {
-		all[path] = true
-	}
+	return []string{path}
 }

@@ -2,17 +2,18 @@
 // newest official SDKs' types, at every other side. A member is carried, lost or refused.
 //
 // The tests make the ledger. schemas.json has the types (e2e/lib/schemas.mjs), bodies.json has valid
-// bodies and values. Each member goes through the translator to every upstream or client. What the
-// other side got, compared with the same body without the member, and the report of losses decide:
+// bodies and values. Each member goes through the translator to every upstream or client. The body
+// for the other side, compared with the same body without the member, and the report of losses
+// decide:
 //
-//   - carried: what the other side got differs. "as" names the members there. "here" means that
-//     edgelingua itself does what the member asks for.
-//   - lost: the report names the member or an object around it. "unreported" means that
-//     unreported.go has the reason why no report names it.
+//   - carried: the bodies differ. "as" names the members there. "here" means that edgelingua itself
+//     acts on the member.
+//   - lost: the report names the member or an object around the member. "unreported" means that no
+//     report names the member; unreported.go has the reason.
 //   - refused: the error names the path of the member.
 //
-// Everything else is a fault, which fails the test. A state that some values or models do not have
-// names them.
+// Everything else is a fault and fails the test. A state for only some values or models names these
+// values or models.
 package ledger
 
 import (
@@ -27,7 +28,7 @@ import (
 //go:embed ledger.tsv
 var table string
 
-// Row is what becomes of a member.
+// Row has the states of a member.
 type Row struct {
 	API    string // of the member
 	Answer bool   // of an answer, not of a request
@@ -35,7 +36,7 @@ type Row struct {
 	States []State
 }
 
-// State is what becomes of a member at another side: an upstream of requests, or a client of answers.
+// State is the state of a member at another side: an upstream of requests, or a client of answers.
 type State struct {
 	API  string
 	Text string // "carried as x; lost for y"
@@ -62,6 +63,26 @@ func Rows() iter.Seq[Row] {
 			}
 		}
 	}
+}
+
+// Form returns the path as a report has it: clients of Messages need not say that a tool is custom.
+func (r *Row) Form() string {
+	if r.API == "anthropic" {
+		return strings.Replace(r.Path, "tools[custom]", "tools[]", 1)
+	}
+	return r.Path
+}
+
+// Why returns the reason for a state of the row, or "" for an unknown one.
+func (r *Row) Why(s State) string {
+	if s.Loss() != "" && !r.Answer {
+		return Reason(r.API, s.API, r.Form())
+	}
+	if i := indexOf(r.root(), r.Path, s.API); i >= 0 && (strings.Contains(s.Text, "here") ||
+		strings.Contains(s.Text, "unreported")) {
+		return unreported[i].why
+	}
+	return ""
 }
 
 // root returns the name of the row's section.
@@ -96,8 +117,8 @@ func plain(path string) string {
 	return b.String()
 }
 
-// Loss returns what is lost or refused, with the condition: "lost for under 16". "" means that all is
-// carried, or lost without a report.
+// Loss returns the loss or the refusal with its condition: "lost for under 16". "" stands for members
+// without any reported loss.
 func (s *State) Loss() string {
 	var said []string
 	carried := false
@@ -119,6 +140,9 @@ func (s *State) Loss() string {
 // Reason returns the reason for the loss of a client's field, or of the object around the field up
 // to its type, at an upstream. An unknown reason is "".
 func Reason(client, upstream, field string) string {
+	if upstream == "interactions" {
+		upstream = "gemini" // of the same vendor, with the same models
+	}
 	for {
 		text, _ := Why(client, upstream, field)
 		end := strings.LastIndexAny(field, ".[")

@@ -36,7 +36,7 @@ func isUsual(value string) bool {
 }
 
 // TestLedger sends every member of the SDKs' types through every pair, and compares the report of
-// losses with what the other side got. Every member is carried, lost or refused: a member without a
+// losses with the translated bodies. Every member is carried, lost or refused: a member without a
 // trace is a fault.
 func TestLedger(t *testing.T) {
 	read, bodies := readSchemas(t), readBodies(t)
@@ -80,10 +80,7 @@ func write(t *testing.T, text *strings.Builder, root string, others []string, s 
 	try func(m *member, one *trial, other string) []tried) {
 	text.WriteString("# " + root + "\t" + strings.Join(others, "\t") + "\n")
 	rows := map[string]map[string][]tried{} // by path and other side
-	for _, m := range s.members(s.Roots[root]) {
-		if s.leaves(&m) {
-			continue
-		}
+	for _, m := range s.members(s.Roots[root], s.Whole) {
 		for _, one := range s.trials(&m) {
 			for _, other := range others {
 				if rows[m.path] == nil {
@@ -155,7 +152,7 @@ func cell(t *testing.T, root, path, other string, all []tried, used map[int]bool
 	return strings.Join(said, "; ")
 }
 
-// condition says which of all trials are meant.
+// condition describes some of all trials by their values and models.
 func condition(some, all []tried) string {
 	of := func(list []tried, key func(tried) string) []string {
 		set := map[string]bool{}

@@ -13,7 +13,7 @@ type (
 	list   = []any
 )
 
-// mark is the text that no part of the translator writes by itself.
+// mark is a text without a meaning for the translator.
 const mark = "zqmark"
 
 // sampler makes values of the SDKs' types.
@@ -22,7 +22,7 @@ type sampler struct {
 	*side
 }
 
-// known returns the values that a member must have to be valid: one, and another one. nil: any.
+// known returns two valid values of a member, or nil if any value is valid.
 func (s *sampler) known(typ, name string) (one, other any) {
 	v := s.Values[typ+"."+name]
 	if v == nil {
@@ -61,7 +61,7 @@ func (s *sampler) object(typ string, depth int) object {
 	return o
 }
 
-// sample is a value of a member, and what distinguishes it from the member's other values.
+// sample is a value of a member. label distinguishes the value from the member's other values.
 type sample struct {
 	label   string
 	value   any

@@ -79,8 +79,9 @@ func (s *schemas) tag(typ string) string {
 	return ""
 }
 
-// members returns the members of all types that a root reaches, each type at its shortest way.
-func (s *schemas) members(root string) (all []member) {
+// members returns the members of all types that a root reaches, each type at its shortest way, but
+// not below the paths in whole.
+func (s *schemas) members(root string, whole []string) (all []member) {
 	type place struct {
 		typ, path string
 		steps     []step
@@ -96,6 +97,9 @@ func (s *schemas) members(root string) (all []member) {
 			}
 			m.steps = append(slices.Clone(here.steps), step{typ: here.typ, name: plain})
 			all = append(all, m)
+			if slices.Contains(whole, m.path) {
+				continue
+			}
 			for _, alternative := range alternatives(described) {
 				elements, list := inside(alternative)
 				if !list {

@@ -4,14 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// side has what the types of an API's requests or answers do not say (bodies.json): valid bodies
-// around an object, and valid values.
+// side completes the types of an API's requests or answers (bodies.json): with valid bodies around
+// an object, and with valid values.
 type side struct {
 	Base   any // the smallest valid body
 	Frames []struct {
@@ -20,12 +19,12 @@ type side struct {
 	}
 	// by member, or by type and member: the valid value, and another one for a required member
 	Values map[string]list
-	More   map[string]struct { // a further value of a member, with what distinguishes it
+	More   map[string]struct { // a further value of a member
 		Label string
 		Value any
 	}
 	Needed  []string          // optional members without which an object is not valid
-	Instead map[string]string // members that a member stands instead of
+	Instead map[string]string // by member: the members to leave out
 	// members that repeat the request: the ledger has no members below them
 	Whole []string
 }
@@ -67,12 +66,4 @@ func (s *side) frame(typ string) any {
 		}
 	}
 	return nil
-}
-
-// leaves reports whether a member is below one of the whole ones.
-func (s *side) leaves(m *member) bool {
-	return slices.ContainsFunc(s.Whole, func(path string) bool {
-		rest, below := strings.CutPrefix(m.path, path)
-		return below && rest != "" && strings.ContainsAny(rest[:1], ".[")
-	})
 }

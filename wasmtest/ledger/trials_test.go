@@ -8,7 +8,7 @@ import (
 // trial is a body with a value of a member, and the same body without it.
 type trial struct {
 	label         string
-	with, without any
+	with, without string
 }
 
 // trials returns bodies with the values of a member. A required member gets another value instead
@@ -21,7 +21,7 @@ func (s *sampler) trials(m *member) (all []trial) {
 			frame = s.frame(listed(m.path))
 		}
 		if frame != nil {
-			all = append(all, trial{one.label, replaced(frame, "@", one.element), s.Base})
+			all = append(all, trial{one.label, encode(replaced(frame, "@", one.element)), encode(s.Base)})
 			continue
 		}
 		o := s.object(last.typ, 5)
@@ -29,7 +29,7 @@ func (s *sampler) trials(m *member) (all []trial) {
 		for _, name := range strings.Fields(s.Instead[last.typ+"."+last.name]) {
 			delete(o, name)
 		}
-		with := s.around(m, o)
+		with := encode(s.around(m, o))
 		o = s.object(last.typ, 5)
 		if m.required || s.needs(last.typ, last.name) {
 			text, isText := one.value.(string)
@@ -48,7 +48,7 @@ func (s *sampler) trials(m *member) (all []trial) {
 		} else {
 			delete(o, last.name)
 		}
-		all = append(all, trial{one.label, with, s.around(m, o)})
+		all = append(all, trial{one.label, with, encode(s.around(m, o))})
 	}
 	return all
 }

@@ -4,15 +4,15 @@ import "strings"
 
 // silence is a reason why no report of losses names some members.
 type silence struct {
-	here  bool   // edgelingua itself does what the member asks for; false: the member is lost
+	here  bool   // edgelingua itself acts on the member; false: the member is lost
 	root  string // the API and request or answer, "*" for all
 	other string // the other side, "*" for all
 	why   string
 	paths string // separated by blanks; "*" stands for any characters
 }
 
-// unreported has the members that are in no report of losses. A report names what changes an answer
-// or its meaning: these members would be in every report, and would say nothing.
+// unreported has the members without a place in reports of losses. A report names changes of an
+// answer's meaning. These members would be in every report, and would say nothing.
 var unreported = []silence{
 	{true, "*.request", "*", "the endpoint chooses the model", "model"},
 	{true, "*.request", "*", "edgelingua ends the answer at the sequence itself",
@@ -90,8 +90,14 @@ var unreported = []silence{
 			"promptFeedback.safetyRatings candidates[].finishMessage *.tokenId *.logProbabilitySum"},
 	{false, "*.answer", "*", "the citation or the search has a form of its own there",
 		"content[text].citations[*].* content[web_search_tool_result].* output[mcp_call].* " +
-			"output[tool_search_call].* *.url_citation.* candidates[].groundingMetadata.groundingSupports*"},
-	{false, "anthropic.answer", "*", "how much an edit of the history has removed", "context_management.applied_edits*"},
+			"output[tool_search_call].* output[web_search_call].* *.url_citation.* *.annotations[url_citation].* " +
+			"steps[google_search_*].* candidates[].groundingMetadata.groundingSupports*"},
+	{false, "*.answer", "*", "names an item, or its state before the answer's end",
+		"output[*].id output[*].status output[*].async output[message].phase"},
+	{false, "interactions.answer", "*", "repeats the request, or is no text of a summary",
+		"steps[function_result].* steps[user_input].* steps[thought].summary"},
+	{false, "anthropic.answer", "*", "how much an edit of the history has removed",
+		"context_management.applied_edits*"},
 	{false, "gemini.answer", "*", "only a thought with text is shown", "*.parts[].thought *.willContinue"},
 }
 

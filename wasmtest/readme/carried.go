@@ -145,7 +145,7 @@ func stated(client string) map[string]losers {
 		if row.API != client || row.Answer {
 			continue
 		}
-		form, states := formOf(&row), losers{}
+		form, states := row.Form(), losers{}
 		for _, s := range row.States {
 			if s.API != client {
 				states[s.API] = s.Loss()
@@ -171,7 +171,9 @@ func stated(client string) map[string]losers {
 		for outer != "" && (all[outer] == nil || !maps.Equal(all[outer], states)) {
 			outer = around(outer)
 		}
-		isLost := slices.ContainsFunc(slices.Collect(maps.Values(states)), func(s string) bool { return s != "" })
+		isLost := slices.ContainsFunc(slices.Collect(maps.Values(states)), func(loss string) bool {
+			return loss != ""
+		})
 		typed := slices.ContainsFunc(slices.Collect(maps.Keys(inside)), func(other string) bool {
 			return strings.HasPrefix(other, form+"[")
 		})
@@ -184,14 +186,6 @@ func stated(client string) map[string]losers {
 
 // around returns the form of the object around a member, or "".
 func around(form string) string { return form[:max(strings.LastIndexByte(form, '.'), 0)] }
-
-// formOf returns the form of a row's path: clients of Messages need not say that a tool is custom.
-func formOf(row *ledger.Row) string {
-	if row.API == "anthropic" {
-		return strings.Replace(row.Path, "tools[custom]", "tools[]", 1)
-	}
-	return row.Path
-}
 
 // table writes the table of a client's losses.
 func table(b *strings.Builder, client string, fates map[string]fate) {
@@ -217,7 +211,8 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 		for _, upstream := range others {
 			cells = append(cells, word(rows[form], upstream, fates[form][upstream]))
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", form, strings.Join(cells, " | "), because(client, form, cells, others))
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", form, strings.Join(cells, " | "),
+			because(client, form, cells, others))
 	}
 	b.WriteString("\n</details>\n\n")
 }
@@ -232,9 +227,6 @@ func because(client, form string, cells, upstreams []string) string {
 			continue
 		}
 		text := ledger.Reason(client, upstream, form)
-		if text == "" && upstream == "interactions" { // the same vendor
-			text = ledger.Reason(client, "gemini", form)
-		}
 		if text == "" {
 			text = "the API has no form for it"
 			if !slices.Contains(cells, "carried") {
