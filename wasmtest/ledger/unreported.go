@@ -81,7 +81,8 @@ var unreported = []silence{
 			"response_modalities safety_settings system_instruction tools webhook_config output_audio output_image " +
 			"output_video steps image"},
 	{false, "*.answer", "*", "comes only if the request asks for it, which is reported there",
-		"moderation prompt_cache_diagnostics* diagnostics.* candidates[].continuationToken continuation_token " +
+		"moderation prompt_cache_diagnostics* diagnostics.* candidates[].continuationToken " +
+			"continuation_token " +
 			"continuation_ids errors*"},
 	{false, "*.answer", "*", "only details of the usage, or of another vendor's bill",
 		"usage usage.* usageMetadata.* tool_usage* candidates[].tokenCount"},
@@ -90,7 +91,8 @@ var unreported = []silence{
 			"promptFeedback.safetyRatings candidates[].finishMessage *.tokenId *.logProbabilitySum"},
 	{false, "*.answer", "*", "the citation or the search has a form of its own there",
 		"content[text].citations[*].* content[web_search_tool_result].* output[mcp_call].* " +
-			"output[tool_search_call].* output[web_search_call].* *.url_citation.* *.annotations[url_citation].* " +
+			"output[tool_search_call].* output[web_search_call].* *.url_citation.* " +
+			"*.annotations[url_citation].* " +
 			"steps[google_search_*].* candidates[].groundingMetadata.groundingSupports*"},
 	{false, "*.answer", "*", "names an item, or its state before the answer's end",
 		"output[*].id output[*].status output[*].async output[message].phase"},

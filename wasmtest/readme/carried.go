@@ -33,6 +33,9 @@ func Carried(folder string) (string, error) {
 	for _, client := range corpus.Protocols {
 		table(&b, client, fates[client])
 	}
+	for _, upstream := range append(slices.Clone(corpus.Protocols), "interactions") {
+		answers(&b, upstream)
+	}
 	unreported(&b)
 	return b.String(), nil
 }
@@ -136,18 +139,19 @@ func lostForms(fates map[string]fate) (list []string) {
 // losers has what becomes of a form at each upstream: "" if the ledger has no such member.
 type losers map[string]string
 
-// stated returns the losses and refusals of the ledger for a client's requests, by form. If all
-// members of an object have the same losses, only the object is listed, otherwise only its members.
-func stated(client string) map[string]losers {
+// stated returns the losses and refusals of the ledger for a client's requests, or for an upstream's
+// answers, by form. If all members of an object have the same losses, only the object is listed,
+// otherwise only its members.
+func stated(api string, answer bool) map[string]losers {
 	all := map[string]losers{}
 	inside := map[string][]losers{} // the members of each object
 	for row := range ledger.Rows() {
-		if row.API != client || row.Answer {
+		if row.API != api || row.Answer != answer {
 			continue
 		}
 		form, states := row.Form(), losers{}
 		for _, s := range row.States {
-			if s.API != client {
+			if s.API != api {
 				states[s.API] = s.Loss()
 			}
 		}
@@ -198,7 +202,7 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 	fmt.Fprintf(b, "<details><summary>A client of <code>%s</code></summary>\n\n", client)
 	fmt.Fprintf(b, "| field | to `%s` | why |\n|---%s|---|\n", strings.Join(others, "` | to `"),
 		strings.Repeat("|---", len(others)))
-	rows := stated(client)
+	rows := stated(client, false)
 	list := lostForms(fates)
 	for form := range rows {
 		if !slices.Contains(list, form) {
@@ -213,6 +217,28 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", form, strings.Join(cells, " | "),
 			because(client, form, cells, others))
+	}
+	b.WriteString("\n</details>\n\n")
+}
+
+// answers writes the table of what clients do not get of an upstream's answers.
+func answers(b *strings.Builder, upstream string) {
+	var clients []string
+	for _, p := range corpus.Protocols {
+		if p != upstream {
+			clients = append(clients, p)
+		}
+	}
+	fmt.Fprintf(b, "<details><summary>An answer of <code>%s</code></summary>\n\n", upstream)
+	fmt.Fprintf(b, "| field | for `%s` |\n|---%s|\n", strings.Join(clients, "` | for `"),
+		strings.Repeat("|---", len(clients)))
+	rows := stated(upstream, true)
+	for _, form := range slices.Sorted(maps.Keys(rows)) {
+		var cells []string
+		for _, client := range clients {
+			cells = append(cells, word(rows[form], client, nil))
+		}
+		fmt.Fprintf(b, "| `%s` | %s |\n", form, strings.Join(cells, " | "))
 	}
 	b.WriteString("\n</details>\n\n")
 }
