@@ -208,3 +208,51 @@ func TestMatches(t *testing.T) {
 		require.Equal(t, c.want, matches(c.pattern, c.form), c)
 	}
 }
+
+// TestJudge gives the judge a member of each state, and a member without a trace.
+func TestJudge(t *testing.T) {
+	const lead = `{"model":"m","max_tokens":4000,"messages":[{"role":"user","content":"hi"}]`
+	const tool = `,"tools":[{"name":"f","input_schema":{"type":"object"}`
+	at := func(protocol, model string) *server {
+		i := slices.IndexFunc(servers, func(s server) bool { return s.protocol == protocol && s.model == model })
+		return &servers[i]
+	}
+	for _, c := range []struct {
+		path, with, without, protocol, model string
+		want                                 outcome
+	}{
+		{"temperature", lead + `,"temperature":0.3}`, lead + `}`, "chat", "gpt-4.1",
+			outcome{state: "carried", as: []string{"temperature"}}},
+		{"temperature", lead + `,"temperature":0.3}`, lead + `}`, "chat", "gpt-5.5", outcome{state: "lost"}},
+		{"inference_geo", lead + `,"inference_geo":"us"}`, lead + `}`, "gemini", "gemini-3.6-pro",
+			outcome{state: "lost"}},
+		{"tools[code_execution_20250825].cache_control",
+			lead + tool + `},{"type":"code_execution_20250825","name":"code_execution","cache_control":{"type":"ephemeral"}}]}`,
+			lead + tool + `},{"type":"code_execution_20250825","name":"code_execution"}]}`,
+			"chat", "gpt-5.5", outcome{state: "lost"}}, // with the tool
+		{"thread", lead + `,"thread":{}}`, lead + `}`, "chat", "gpt-5.5", outcome{state: "refused"}},
+		{"tools[].eager_input_streaming", lead + tool + `,"eager_input_streaming":true}]}`, lead + tool + `}]}`,
+			"chat", "gpt-5.5", outcome{}}, // no trace
+	} {
+		got := judge("anthropic", c.path, c.with, c.without, at(c.protocol, c.model))
+		require.Equal(t, c.want, got, c.path)
+	}
+	wrong := judge("anthropic", "metadata", lead+`,"stream":3}`, lead+`}`, at("chat", "gpt-5.5"))
+	require.Contains(t, wrong.fault, `refused at "stream"`)
+}
+
+// TestMembers finds the members of types inside types, each type once.
+func TestMembers(t *testing.T) {
+	s := &schemas{Types: map[string]map[string]string{
+		"Root":  {"list": "[Text|Image]", "only?": "Text|null", "brand_new?": "string"},
+		"Text":  {"type": "=text", "text": "string"},
+		"Image": {"type": "=image", "again?": "Root"},
+	}}
+	var paths []string
+	for _, m := range s.members("Root", nil) {
+		paths = append(paths, m.path)
+	}
+	require.Equal(t, []string{"brand_new", "list", "only", "list[text].text", "list[text].type", "list[image].again",
+		"list[image].type"}, paths)
+	require.Len(t, s.members("Root", []string{"list"}), 5, "the members of Text are below only")
+}

@@ -34,7 +34,7 @@ var unreported = []silence{
 			"generationConfig.thinkingConfig*"},
 	{true, "anthropic.request", "*", "edgelingua leaves the message out itself when its time is over",
 		"messages[].clear_at"},
-	{true, "*.request", "*", "the model sees the tool at once", "*.defer_loading"},
+	{true, "*.request", "*", "the model sees the tool once a message or a search names the tool", "*.defer_loading"},
 	{true, "responses.request", "*", "the upstream's form has no choice of the summary's length",
 		"reasoning.generate_summary"},
 	{true, "gemini.request", "*", "the place of the call or the bytes of the file say it",
@@ -77,9 +77,9 @@ var unreported = []silence{
 		"instructions background conversation* max_output_tokens max_tool_calls previous_response_id prompt " +
 			"prompt_cache_key prompt_cache_options* prompt_cache_retention reasoning safety_identifier temperature " +
 			"text top_logprobs top_p user metadata labels agent agent_config cached_content environment " +
-			"environment_id generation_config input previous_interaction_id response_format response_mime_type " +
-			"response_modalities safety_settings system_instruction tools webhook_config output_audio output_image " +
-			"output_video steps image"},
+			"environment_id generation_config input previous_interaction_id response_format " +
+			"response_mime_type response_modalities safety_settings system_instruction tools " +
+			"webhook_config output_audio output_image output_video steps image"},
 	{false, "*.answer", "*", "comes only if the request asks for it, which is reported there",
 		"moderation prompt_cache_diagnostics* diagnostics.* candidates[].continuationToken " +
 			"continuation_token " +
