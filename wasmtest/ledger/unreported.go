@@ -69,14 +69,15 @@ var unreported = []silence{
 		"toolConfig.functionCallingConfig.allowedFunctionNames"},
 
 	{true, "*.answer", "*", "clients get the model's name that they sent", "model modelVersion"},
-	{true, "*.answer", "*", "edgelingua writes the member from others", "*total_tokens *.totalTokenCount output_text " +
-		"choices[].index candidates[].index candidates[].content.role usageMetadata candidates stop_sequence incomplete_details.reason"},
-	{false, "*.answer", "*", "the client's API has no place for the time", "created created_at completed_at updated " +
-		"createTime"},
+	{true, "*.answer", "*", "edgelingua writes the member from others",
+		"*total_tokens *.totalTokenCount output_text choices[].index candidates[].index candidates " +
+			"candidates[].content.role usageMetadata stop_sequence incomplete_details.reason"},
+	{false, "*.answer", "*", "the client's API has no place for the time",
+		"created created_at completed_at updated createTime"},
 	{false, "*.answer", "*", "repeats the request, or names its stored parts",
-		"instructions background conversation* max_output_tokens max_tool_calls previous_response_id prompt " +
-			"prompt_cache_key prompt_cache_options* prompt_cache_retention reasoning safety_identifier temperature " +
-			"text top_logprobs top_p user metadata labels agent agent_config cached_content environment " +
+		"instructions background conversation* max_output_tokens max_tool_calls previous_response_id " +
+			"prompt prompt_cache_key prompt_cache_options* prompt_cache_retention reasoning " +
+			"safety_identifier temperature text top_logprobs top_p user metadata labels agent agent_config cached_content environment " +
 			"environment_id generation_config input previous_interaction_id response_format " +
 			"response_mime_type response_modalities safety_settings system_instruction tools " +
 			"webhook_config output_audio output_image output_video steps image"},
