@@ -24,7 +24,10 @@ var named = []string{
 	"wasmtest/corpus/",
 	"wasmtest/answers/",              // the answers of each protocol to its clients
 	"wasmtest/clients/",              // clients of each protocol
+	"wasmtest/conform/",              // cases of each protocol
 	"wasmtest/demo/",                 // an upstream of each protocol
+	"wasmtest/ledger/",               // the members of each protocol's requests and answers
+	"wasmtest/cli/explain.go",        // the names of the ledger's APIs
 	"wasmtest/rules/",                // rules of each protocol's vendors
 	"wasmtest/vendors/",              // vendors of each protocol
 	"wasmtest/smoke/",                // clients of each protocol, which may not use the translator

@@ -63,7 +63,7 @@ var messagesShapes = Shapes{
 	"block.thinking":          "type:string thinking:string signature:string",
 	"block.redacted_thinking": "type:string data:string",
 	"block.tool_use":          "type:string id:string name:string input:object caller:caller.*",
-	"container":               "id:string expires_at:string skills:[]object|null",
+	"container":               "id:string expires_at:string [skills]:[]object|null",
 
 	"caller.direct":                  "type:string",
 	"caller.code_execution_20260120": "type:string tool_id:string",

@@ -122,7 +122,8 @@ func camel(value any) {
 		for name, member := range maps.Clone(value) {
 			words := strings.Split(name, "_")
 			for i := 1; i < len(words); i++ {
-				words[i] = strings.ToUpper(words[i][:min(1, len(words[i]))]) + words[i][min(1, len(words[i])):]
+				first := min(1, len(words[i]))
+				words[i] = strings.ToUpper(words[i][:first]) + words[i][first:]
 			}
 			delete(value, name)
 			name = strings.Join(words, "")

@@ -130,7 +130,7 @@ const schemaTypes = " object array string integer boolean null "
 func (m mutator) other(name string, value any) any {
 	for _, one := range unusual {
 		// words of OpenAI pass between OpenAI's two APIs, and without a word as type there is no JSON Schema
-				word := strings.HasPrefix(name, "service") ||
+		word := strings.HasPrefix(name, "service") ||
 			strings.Contains(" verbosity prompt_cache_retention summary type data ", name)
 		if said, _ := value.(string); name == "type" && strings.Contains(schemaTypes, " "+said+" ") {
 			return strings.Fields(schemaTypes)[m.IntN(6)]

@@ -325,8 +325,8 @@
 //	         stream_close(0), then ended. If the program makes a further call: waiting instead of ended.
 //	         If chunks follow each other within less than window and less than 50 milliseconds, the host
 //	         waits for window (the local host: for the time of ten events, if shorter), and then joins all
-//	         chunks that have come into one. No chunk waits for twice the window, and a chunk that comes once
-//	         stream_complete was 1 does not wait.
+//	         chunks that have come into one. No chunk waits for twice the window, and a chunk that comes
+//	         once stream_complete was 1 does not wait.
 //	keeping  Only if stream got an object, between the stream's end and ended: stream_end, the statements,
 //	         and stream_ended, whose output is sent. The host waits for the statements for 10 seconds, but
 //	         not longer than silence. keepAlive continues. Statements that ran stay in effect, even if the
