@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/openai"
@@ -86,7 +88,9 @@ func (w *requestWriter) penalties() {
 		w.number(`,"presence_penalty":`, r.Presence)
 		w.number(`,"frequency_penalty":`, r.Frequency)
 	}
-	if w.Target.RandomSeed {
+	if w.Target.RandomSeed && strings.HasPrefix(string(r.Seed), "-") { // Mistral's begin at 0
+		w.LoseSeed()
+	} else if w.Target.RandomSeed {
 		w.number(`,"random_seed":`, r.Seed)
 	} else {
 		w.number(`,"seed":`, r.Seed)

@@ -84,6 +84,8 @@ var chat = []Rule{
 		Source{"editor-code-assistant/eca#231, dnakov/anon-kode#53, Gitlawb/openclaude#739", read}},
 	{"mistral-messages", "a name or reasoning in a message", mistral, Repair,
 		Source{"charmbracelet/crush#1590, co-l/openfox#220", read}},
+	{"mistral-seed", "a negative random_seed", mistral, Drop,
+		Source{"docs.mistral.ai/api, random_seed", known}},
 	{"mistral-temperature", "a temperature above 1.5", mistral, Drop, Source{"scottyeager/Pal#28", read}},
 	{"mistral-call-id", "an id of a call outside ^[a-zA-Z0-9]{9}$", mistral, Repair,
 		Source{"karthink/gptel#1203", read}},

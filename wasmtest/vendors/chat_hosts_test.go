@@ -18,6 +18,7 @@ func chatHostRules() []rules {
 				`max_completion_tokens: Extra inputs`},
 			row{"mistral-members", "stream_options", set("stream", `true`).
 				and(set("stream_options", `{"include_usage":true}`)), `stream_options: Extra inputs`},
+			row{"mistral-seed", "a negative seed", set("random_seed", `-1`), `random_seed: must be from 0`},
 			row{"mistral-messages", "reasoning_content", thought, `assistant.reasoning_content: Extra inputs`},
 			row{"mistral-messages", "a name", set("messages[1].name", `"Ann"`), `user.name: Extra inputs`},
 			row{"mistral-temperature", "a temperature above 1.5", set("temperature", `1.6`), `less than or equal to 1.5`},

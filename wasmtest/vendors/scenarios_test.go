@@ -369,6 +369,9 @@ var scenarios = []scenario{
 	{"an id of OpenAI for Mistral", "chat/mistral-call-id", func(t *talk) { t.limit = nil }, nil},
 	{"the answer's beginning for Mistral", "chat/mistral-last",
 		func(t *talk) { prefill("So")(t); t.limit = nil }, nil},
+	{"a negative seed", "chat/mistral-seed", nil, perProtocol(map[string]edit{
+		"chat":   set("random_seed", `-1`),
+		"gemini": set("generationConfig.seed", `-1`)})},
 	{"a penalty", "chat/xai-penalties", func(t *talk) { t.penalty = 0.5 }, nil},
 	{"a stop sequence for Grok", "chat/xai-stop", func(t *talk) { t.stops = []string{"1"} }, nil},
 	{"five stop sequences for Groq", "chat/groq-stops",
