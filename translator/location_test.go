@@ -14,17 +14,17 @@ import (
 // TestLocationMembers: a member of a search's location that other APIs do not know is carried or
 // reported with its path, by each client, whether the upstream searches or the caller.
 func TestLocationMembers(t *testing.T) {
-	const place = `{"type":"approximate","city":"Oslo","postcode":"0150","region":7,"country":null}`
+	const location = `{"type":"approximate","city":"Oslo","postcode":"0150","region":7,"country":null}`
 	requests := map[string][2]string{ // the request, and the path of the location's members
 		"anthropic": {`{"model":"m","max_tokens":99,"messages":[{"role":"user","content":"q"}],"tools":[` +
-			`{"type":"web_search_20250305","name":"web_search","user_location":` + place + `}]}`,
+			`{"type":"web_search_20250305","name":"web_search","user_location":` + location + `}]}`,
 			"tools[0].user_location."},
 		"chat": {`{"model":"m","messages":[{"role":"user","content":"q"}],"web_search_options":` +
-			`{"user_location":{"type":"approximate","approximate":` + place + `}}}`,
+			`{"user_location":{"type":"approximate","approximate":` + location + `}}}`,
 			"web_search_options.user_location.approximate."},
 		"chat, flat": {`{"model":"m","messages":[{"role":"user","content":"q"}],"web_search_options":` +
-			`{"user_location":` + place + `}}`, "web_search_options.user_location."},
-		"responses": {`{"model":"m","input":"q","tools":[{"type":"web_search","user_location":` + place + `}]}`,
+			`{"user_location":` + location + `}}`, "web_search_options.user_location."},
+		"responses": {`{"model":"m","input":"q","tools":[{"type":"web_search","user_location":` + location + `}]}`,
 			"tools[0].user_location."},
 	}
 	for name, request := range requests {
@@ -38,7 +38,7 @@ func TestLocationMembers(t *testing.T) {
 				body, refused := x.AppendRequest(nil, &ir.Target{WebSearch: searches, OpenAI: searches})
 				require.Nil(t, refused)
 				if searches && client == upstream && client != "chat" {
-					require.Contains(t, string(body), place)
+					require.Contains(t, string(body), location)
 					require.Empty(t, x.Lost.Paths())
 					continue
 				}

@@ -222,15 +222,15 @@ func says(in, block any) bool {
 	return reflect.DeepEqual(in, block)
 }
 
-// knownPlace keeps the members of a search's location that all APIs know, in one form. The others
+// knownLocation keeps the members of a search's location that all APIs know, in one form. The others
 // are reported: see TestLocationMembers.
-func knownPlace(tool map[string]any, reduced bool) {
+func knownLocation(tool map[string]any, reduced bool) {
 	search := child(tool, "Search")
-	place := child(search, "Location")
-	for key, value := range place {
+	location := child(search, "Location")
+	for key, value := range location {
 		_, words := value.(string)
 		if reduced && (!words || !slices.Contains([]string{"city", "country", "region", "timezone"}, key)) {
-			delete(place, key)
+			delete(location, key)
 		}
 	}
 	if delete(search, "LocationField"); len(search) == 0 {
@@ -319,7 +319,7 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		}
 		if r.Tools[i].Kind == ir.WebSearchTool {
 			tool["Name"] = "web_search"
-			knownPlace(tool, across || api == "chat")
+			knownLocation(tool, across || api == "chat")
 		}
 		if r.Tools[i].Kind == ir.ToolSearchTool {
 			tool["Name"] = "tool_search"

@@ -160,7 +160,7 @@ func (w *requestWriter) search(t *ir.Tool) {
 	if len(s.Allowed) == 0 {
 		w.domains(`,"blocked_domains":[`, s.Blocked)
 	}
-	if w.Place(t, `,"user_location":{"type":"approximate",`) {
+	if w.Location(t, `,"user_location":{"type":"approximate",`) {
 		w.Raw(`}`)
 	}
 	if s.MaxUses > 0 {

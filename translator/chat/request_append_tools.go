@@ -162,7 +162,7 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 	if s.ContextSize == "" {
 		lead = lead[len(`,`):]
 	}
-	if w.Place(t, lead) {
+	if w.Location(t, lead) {
 		w.Raw(`}}`)
 	}
 	w.Raw(`}`)

@@ -53,11 +53,11 @@ func (t *Tool) LoseOptions(lost *Lost, sent SearchOptions) {
 	}
 }
 
-// Place writes the members of a search's location that all APIs know, after lead, and reports
+// Location writes the members of a search's location that all APIs know, after lead, and reports
 // whether there are any. The other members are lost: a vendor would reject the request.
 //
 //go:noinline
-func (w *Writer) Place(t *Tool, lead string) bool {
+func (w *Writer) Location(t *Tool, lead string) bool {
 	r := jsonr.NewReader(string(t.Search.Location))
 	for r.OpenObject(); r.Member(); {
 		key, v := r.Key(), r.Value()

@@ -157,7 +157,7 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 	if separator == `,` {
 		w.Raw(`]}`)
 	}
-	if w.Place(t, `,"user_location":{"type":"approximate",`) {
+	if w.Location(t, `,"user_location":{"type":"approximate",`) {
 		w.Raw(`}`)
 	}
 	w.Member(`,"search_context_size":`, s.ContextSize)

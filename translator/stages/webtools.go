@@ -141,7 +141,7 @@ func (w *WebTools) request(
 		tool := r.Tools[i]
 		switch {
 		case i == search:
-			(&ir.Writer{Request: r, Lost: lost}).Place(&tool, "")
+			(&ir.Writer{Request: r, Lost: lost}).Location(&tool, "")
 			tool = ir.Tool{At: tool.At, Name: w.searches.name, Description: searchedWith,
 				Schema: searchSchema, Cache: tool.Cache}
 		case i == fetch:
