@@ -73,7 +73,11 @@ func explain(out io.Writer, field string) error {
 			if why != "" {
 				why = " (" + why + ")"
 			}
-			fmt.Fprintf(w, "  %s %s\t%s%s\n", to, translator.API(s.API).Title, s.Text, why)
+			other := translator.API(s.API).Title
+			if s.API == row.API {
+				other += ", if translated" // otherwise the bytes pass
+			}
+			fmt.Fprintf(w, "  %s %s\t%s%s\n", to, other, s.Text, why)
 		}
 	}
 	return w.Flush()

@@ -10,7 +10,7 @@ import (
 func TestExplain(t *testing.T) {
 	for field, want := range map[string]string{
 		"messages.thinking.budget_tokens": `(?s)^thinking.budget_tokens \(requests of Anthropic Messages\)
-  to Anthropic Messages +carried as thinking.budget_tokens.*to OpenAI Chat Completions .*lost with gpt-4.1`,
+  to Anthropic Messages, if translated +carried as .*thinking.budget_tokens.*to OpenAI Chat Completions .*lost with gpt-4.1`,
 		"anthropic.max_tokens":         `to OpenAI Responses +carried as max_output_tokens; lost for under 16 \(the API takes`,
 		"messages.tools.strict":        `tools\[custom\].strict \(requests of Anthropic Messages\)`,
 		"chat.logit_bias":              `to Anthropic Messages +lost \(the API has no such setting\)`,

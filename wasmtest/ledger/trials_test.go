@@ -21,7 +21,13 @@ func (s *sampler) trials(m *member) (all []trial) {
 			frame = s.frame(listed(m.path))
 		}
 		if frame != nil {
-			all = append(all, trial{one.label, encode(replaced(frame, "@", one.element)), encode(s.Base)})
+			without := encode(s.Base)
+			if o, ok := frame.(object); ok && o[last.name] == "@" {
+				o = maps.Clone(o)
+				delete(o, last.name)
+				without = encode(o)
+			}
+			all = append(all, trial{one.label, encode(replaced(frame, "@", one.element)), without})
 			continue
 		}
 		o := s.object(last.typ, 5)

@@ -60,11 +60,13 @@ var unreported = []silence{
 			"input[function_call_output].name input[function_call_output].namespace"},
 	{false, "responses.request", "*", "records of the client or of OpenAI, which no model sees",
 		"input[*].status input[*].async input[*].environment* input[*].execution " +
-			"input[*].max_output_length input[*].pending_safety_checks* input[*].acknowledged_safety_checks* " +
+			"input[*].max_output_length input[*].pending_safety_checks* " +
+			"input[*].acknowledged_safety_checks* " +
 			"input[*].logprobs* input[*].annotations input[message].phase"},
 	{false, "responses.request", "*", "the answer has no such items without their tools", "include"},
 	{false, "responses.request", "*", "all reasoning is sent anyway", "reasoning.context"},
-	{false, "gemini.request", "*", "only a signature makes it reasoning of a model", "contents[].parts[].thought"},
+	{false, "gemini.request", "*", "only a signature makes it reasoning of a model",
+		"contents[].parts[].thought"},
 	{false, "gemini.request", "*", "it counts only with the mode ANY or VALIDATED",
 		"toolConfig.functionCallingConfig.allowedFunctionNames"},
 
@@ -77,7 +79,8 @@ var unreported = []silence{
 	{false, "*.answer", "*", "repeats the request, or names its stored parts",
 		"instructions background conversation* max_output_tokens max_tool_calls previous_response_id " +
 			"prompt prompt_cache_key prompt_cache_options* prompt_cache_retention reasoning " +
-			"safety_identifier temperature text top_logprobs top_p user metadata labels agent agent_config cached_content environment " +
+			"safety_identifier temperature text top_logprobs top_p user metadata labels agent " +
+			"agent_config cached_content environment " +
 			"environment_id generation_config input previous_interaction_id response_format " +
 			"response_mime_type response_modalities safety_settings system_instruction tools " +
 			"webhook_config output_audio output_image output_video steps image"},
