@@ -97,7 +97,8 @@ func (r *Row) root() string {
 // has none.
 func Find(api, field string) (all []Row) {
 	for row := range Rows() {
-		if row.API == api && (row.Path == field || !strings.Contains(field, "[") && plain(row.Path) == field) {
+		isPlain := !strings.Contains(field, "[") && plain(row.Path) == field
+		if row.API == api && (row.Path == field || isPlain) {
 			all = append(all, row)
 		}
 	}

@@ -214,7 +214,9 @@ func TestJudge(t *testing.T) {
 	const lead = `{"model":"m","max_tokens":4000,"messages":[{"role":"user","content":"hi"}]`
 	const tool = `,"tools":[{"name":"f","input_schema":{"type":"object"}`
 	at := func(protocol, model string) *server {
-		i := slices.IndexFunc(servers, func(s server) bool { return s.protocol == protocol && s.model == model })
+		i := slices.IndexFunc(servers, func(s server) bool {
+			return s.protocol == protocol && s.model == model
+		})
 		return &servers[i]
 	}
 	for _, c := range []struct {

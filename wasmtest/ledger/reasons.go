@@ -412,7 +412,8 @@ func Unused(used map[string]bool) (lines []string) {
 		for upstream := range strings.FieldsSeq(r.upstreams) {
 			for pattern := range strings.FieldsSeq(r.fields) {
 				if !used[r.client+" "+upstream+" "+pattern] {
-					lines = append(lines, fmt.Sprintf("{%q, %q, %q, %q},", r.client, upstream, r.why, pattern))
+					lines = append(lines,
+						fmt.Sprintf("{%q, %q, %q, %q},", r.client, upstream, r.why, pattern))
 				}
 			}
 		}
