@@ -18,11 +18,13 @@ import (
 func (p *program) explain() *cobra.Command {
 	return newCommand(
 		description{section: checking, use: "explain FIELD", short: "say what becomes of a field at each other API",
-			long: `edgelingua explain FIELD prints what becomes of a member of requests or answers: carried, lost
-or refused, at each upstream of requests and at each client of answers. FIELD is the member's path, after the
-name of its API: messages (or anthropic), chat, responses, gemini or interactions. Without an API, all APIs with
-such a member are listed. Types may be left out: messages.tools.strict stands for tools[custom].strict and others.`,
-			example: "edgelingua explain messages.thinking.budget_tokens\nedgelingua explain chat.logit_bias",
+			long: `edgelingua explain FIELD prints what becomes of a member of requests or answers: carried,
+lost or refused, at each upstream of requests and for each client of answers. FIELD is the
+member's path, after the name of its API: messages (or anthropic), chat, responses, gemini or
+interactions. Without an API, all APIs with such a member are listed. Types may be left out:
+messages.tools.strict stands for tools[custom].strict and others.`,
+			example: "edgelingua explain messages.thinking.budget_tokens\n" +
+				"edgelingua explain chat.logit_bias",
 			exit:    exitCodes},
 		func(args []string) error {
 			if len(args) != 1 {

@@ -86,7 +86,8 @@ func covers(reported, member string) bool {
 		return false
 	}
 	for i, s := range whole {
-		if s.name != part[i].name || isType(s.element) && isType(part[i].element) && s.element != part[i].element {
+		other := part[i]
+		if s.name != other.name || isType(s.element) && isType(other.element) && s != other {
 			return false
 		}
 	}
