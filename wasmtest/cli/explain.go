@@ -17,7 +17,8 @@ import (
 // explain returns the command for rows of the loss ledger.
 func (p *program) explain() *cobra.Command {
 	return newCommand(
-		description{section: checking, use: "explain FIELD", short: "say what becomes of a field at each other API",
+		description{section: checking, use: "explain FIELD",
+			short: "say what becomes of a field at each other API",
 			long: `edgelingua explain FIELD prints what becomes of a member of requests or answers: carried,
 lost or refused, at each upstream of requests and for each client of answers. FIELD is the
 member's path, after the name of its API: messages (or anthropic), chat, responses, gemini or
@@ -25,10 +26,11 @@ interactions. Without an API, all APIs with such a member are listed. Types may 
 messages.tools.strict stands for tools[custom].strict and others.`,
 			example: "edgelingua explain messages.thinking.budget_tokens\n" +
 				"edgelingua explain chat.logit_bias",
-			exit:    exitCodes},
+			exit: exitCodes},
 		func(args []string) error {
 			if len(args) != 1 {
-				return usageError{errors.New("explain takes one field, as in `edgelingua explain chat.logit_bias`")}
+				return usageError{errors.New("explain takes one field, as in `edgelingua explain " +
+					"chat.logit_bias`")}
 			}
 			return explain(p.stdout, args[0])
 		},
