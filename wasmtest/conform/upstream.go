@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -163,11 +164,24 @@ func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		u.count(w, body)
 	case s == nil:
 		s = &session{upstream: u, vendor: vendors.New(u.double, vendors.Options{}, nil), ctx: r.Context(),
-			turns: []*turn{{Turn: vendors.Turn{Text: "Hello.", Usage: usualUsage}}}}
+			turns: []*turn{unscripted(body)}}
 		fallthrough
 	default:
 		u.answer(w, r, s, got)
 	}
+}
+
+// unscripted is the answer to a request without a marker: a call of the tool that the request forces, or a
+// text.
+func unscripted(body []byte) *turn {
+	var v any
+	_ = json.Unmarshal(body, &v)
+	forces := func(any) bool { return true }
+	if (find(v, "tool_choice", forces) || find(v, "toolConfig", forces)) && bytes.Contains(body,
+		[]byte(weather.Name)) {
+		return &turn{Turn: *oneCall}
+	}
+	return &turn{Turn: vendors.Turn{Text: "Hello.", Usage: usualUsage}}
 }
 
 var usualUsage = vendors.Usage{Input: 11, Output: 7}
