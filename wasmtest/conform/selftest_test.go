@@ -25,6 +25,10 @@ type gateway struct {
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if isUpgrade(r) {
+		g.pass(w, r)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -65,6 +69,44 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// pass passes the messages of a WebSocket, with the mutation.
+func (g *gateway) pass(w http.ResponseWriter, r *http.Request) {
+	upstream := httptest.NewServer(g.upstream)
+	defer upstream.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	up, _, err := dial(ctx, upstream.URL+r.URL.Path, map[string]string{"Authorization": "Bearer " +
+		UpstreamKey})
+	if err != nil || up == nil {
+		return
+	}
+	down, err := accept(w, r)
+	if err != nil {
+		return
+	}
+	pump := func(from, to *socket, mutate func(w *wire)) {
+		defer to.conn.Close()
+		for n := 0; ; n++ {
+			message, err := from.read()
+			if err != nil {
+				return
+			}
+			in := &wire{n: n, body: message, header: http.Header{}}
+			g.change(mutate, in)
+			if to.write(opText, in.body) != nil {
+				return
+			}
+		}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		pump(down, up, g.mutation.request)
+	}()
+	pump(up, down, g.mutation.answer)
+	<-done
 }
 
 // change applies a mutation, and records whether something has changed.

@@ -157,11 +157,15 @@ func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		u.fail(w, http.StatusNotFound, "Invalid URL ("+r.Method+" "+r.URL.Path+")", nil)
 	case method == "models":
 		reply(w, http.StatusOK, u.models())
+	case method == "talk" && u.name == "responses" && isUpgrade(r):
+		u.serveSocket(w, r)
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
 		u.fail(w, http.StatusMethodNotAllowed, "Method Not Allowed", nil)
 	case method == "count":
 		u.count(w, body)
+	case method == "compact":
+		compact(w)
 	case s == nil:
 		s = &session{upstream: u, vendor: vendors.New(u.double, vendors.Options{}, nil), ctx: r.Context(),
 			turns: []*turn{unscripted(body)}}
@@ -202,6 +206,8 @@ func operation(name, path string) string {
 	case name == "messages" && ends("/count_tokens"), name == "gemini" && ends(":countTokens"),
 		name == "responses" && ends("/responses/input_tokens"):
 		return "count"
+	case name == "responses" && ends("/responses/compact"):
+		return "compact"
 	case name == "messages" && ends("/messages"), name == "chat" && ends("/chat/completions"),
 		name == "responses" && ends("/responses"), name == "interactions" && ends("/interactions"),
 		name == "gemini" && (ends(":generateContent") || ends(":streamGenerateContent")):
