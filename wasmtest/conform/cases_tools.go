@@ -37,11 +37,8 @@ func (r *Record) number(want int) {
 var callEnds = by[[]string]{[]string{"tool_use"}, []string{"tool_calls", "stop"}, []string{"completed"},
 	[]string{"STOP"}}
 
-// noArguments empties the arguments of calls; otherName changes the names.
-var (
-	noArguments = swap(`Paris|Par`, "Pa")
-	otherName   = swap("get_weather", "get_wether")
-)
+// otherName changes the names of calls.
+var otherName = swap("get_weather", "get_wether")
 
 func arguments(i int, name, want string) func(r *Record) {
 	return func(r *Record) { r.callIs(i, name, want) }

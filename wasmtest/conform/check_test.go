@@ -120,7 +120,8 @@ func TestBadServers(t *testing.T) {
 			reply(w, http.StatusTooManyRequests, failure("chat", 429, "slow down"))
 		}), unhurried, "limits the rate (429); run again in 20 s, or with --only for fewer requests"},
 		"one that hangs": {http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // without reading, net/http does not notice that the client leaves
+			// Without reading, net/http does not notice that the client leaves.
+			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
 		}), 200 * time.Millisecond, "did not answer within 200ms; check the URL, and that the server runs"},
 		"one without an end": {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

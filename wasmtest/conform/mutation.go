@@ -173,12 +173,3 @@ func head(name, v string) Mutation {
 
 // body replaces the body of answers.
 func body(text string) Mutation { return Mutation{answer: func(w *wire) { w.body = []byte(text) }} }
-
-// cutAt ends the answer before a text.
-func cutAt(text string) Mutation {
-	return Mutation{answer: func(w *wire) {
-		if i := bytes.Index(w.body, []byte(text)); i >= 0 {
-			w.body = w.body[:i]
-		}
-	}}
-}

@@ -88,7 +88,6 @@ type job struct {
 	served *Served
 	probe  *Probe
 	cases  []*Case
-	first  int // index of the first result
 }
 
 // Check runs the cases for a server with a model, for the APIs that Find has found.

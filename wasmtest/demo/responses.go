@@ -15,13 +15,17 @@ func readResponses(body []byte) (*turn, error) {
 			Type, Name string
 			Parameters any
 		}
-		ToolChoice any `json:"tool_choice"`
+		ToolChoice any    `json:"tool_choice"`
+		Previous   string `json:"previous_response_id"`
 	}
 	if err := decode(body, &r); err != nil {
 		return nil, err
 	}
 	if r.Model == "" || len(r.Input) == 0 {
 		return nil, errors.New("model and input are required")
+	}
+	if r.Previous != "" {
+		return nil, errors.New("Previous response with id '" + r.Previous + "' not found.")
 	}
 	t := &turn{model: r.Model, stream: r.Stream}
 	if err := t.takeInput(r.Input); err != nil {
