@@ -200,6 +200,43 @@ func TestTroubleInARun(t *testing.T) {
 	}
 }
 
+// TestModelsOfTheirOwn has models that accept less, or say less: nothing fails.
+func TestModelsOfTheirOwn(t *testing.T) {
+	has := func(text string) func(_ *http.Request, body string) bool {
+		return func(_ *http.Request, body string) bool { return strings.Contains(body, text) }
+	}
+	refuse := func(message string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			reply(w, http.StatusBadRequest, failure("chat", 400, message))
+		}
+	}
+	for _, c := range []struct {
+		server         http.Handler
+		patterns, note string
+		passed         int
+	}{
+		{instead(model(t), has(`"max_tokens"`), refuse("Use 'max_completion_tokens' instead.")), "chat/plain", "", 4},
+		{instead(model(t), has(`"tool_choice"`), refuse("tool_choice is not supported")), "chat/tools",
+			"forced calls are refused: ", 0},
+		{instead(model(t), has("short sentence"), func(w http.ResponseWriter, _ *http.Request) {
+			reply(w, http.StatusOK, object{"id": "a", "choices": []any{object{"index": 0, "finish_reason": "length",
+				"message": object{"role": "assistant", "content": ""}}}})
+		}), "chat/plain", "the model used its 64 tokens up", 0},
+	} {
+		r, err := only(t, c.server, unhurried, c.patterns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noted := c.note == ""
+		for _, x := range r.Results {
+			noted = noted || x.State == Skipped && strings.Contains(x.Note, c.note)
+		}
+		if !r.OK || r.Counts[Passed] != c.passed || !noted {
+			t.Error(text(r), r.Results)
+		}
+	}
+}
+
 // TestOutputs reads the reports of a run with a failure in each form.
 func TestOutputs(t *testing.T) {
 	inner := model(t)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"edgelingua/wasmtest/vendors"
@@ -56,6 +57,7 @@ type client struct {
 	session  *session
 	record   *Record
 	more     func(used Usage) // called with the tokens of an answer of a model
+	renamed  *atomic.Bool     // Chat: the server accepts max_completion_tokens, not max_tokens
 }
 
 // Target is the server or gateway.
@@ -103,8 +105,7 @@ func (c *client) ask(q *question) *Reply {
 	if q.change != nil {
 		q.change(body)
 	}
-	r := c.send(http.MethodPost, c.api.path(c.prefix, q.model, q.stream), c.api.head(c.target.Key),
-		[]byte(encode(body)))
+	r := c.limited(q, body)
 	r.Stream = q.stream && r.Status == http.StatusOK
 	if r.Stream {
 		r.Events = split(r.Body)
@@ -116,6 +117,30 @@ func (c *client) ask(q *question) *Reply {
 		if c.more != nil {
 			c.more(r.Usage)
 		}
+	}
+	return r
+}
+
+// limited sends a body with the limit max_tokens. OpenAI's reasoning models reject that name in Chat
+// Completions, and other servers reject max_completion_tokens (1Panel-dev/MaxKB#2912) or ignore it
+// (ikawrakow/ik_llama.cpp#2321). If a refusal of a server without a script mentions
+// max_completion_tokens, the request is sent again with that name, and so are all later ones. A refusal
+// costs no tokens.
+func (c *client) limited(q *question, body object) *Reply {
+	path := c.api.path(c.prefix, q.model, q.stream)
+	post := func() *Reply {
+		if c.renamed != nil && c.renamed.Load() && c.api == chatAPI {
+			body["max_completion_tokens"] = q.maxTokens
+			delete(body, "max_tokens")
+		}
+		return c.send(http.MethodPost, path, c.api.head(c.target.Key), []byte(encode(body)))
+	}
+	r := post()
+	if r.Status == http.StatusBadRequest && c.renamed != nil && c.api == chatAPI && !c.renamed.Load() &&
+		bytes.Contains(r.Body, []byte("max_completion_tokens")) {
+		c.renamed.Store(true)
+		c.record.Replies = c.record.Replies[:len(c.record.Replies)-1]
+		r = post()
 	}
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -76,6 +77,8 @@ type runner struct {
 	options  Options
 	workers  int
 	patience time.Duration
+
+	renamed atomic.Bool // see client.limited
 
 	mu     sync.Mutex
 	done   int
@@ -250,7 +253,7 @@ func (r *runner) probe(j *job) *Record {
 		model:    r.target.Model,
 		patience: r.patience, limit: 200, record: record}
 	if r.upstream == nil {
-		c.live, c.limit, c.more = true, MaxTokens, r.spent
+		c.live, c.limit, c.more, c.renamed = true, MaxTokens, r.spent, &r.renamed
 	} else {
 		record.Upstream = r.upstream.name
 		if c.model == "" {
@@ -279,10 +282,17 @@ func (r *runner) probe(j *job) *Record {
 	}()
 	if c.session != nil {
 		record.Got = c.session.requests()
-	} else if last := record.last(); last != nil && last.Status == http.StatusTooManyRequests {
-		r.mu.Lock()
-		r.stop(limited(r.target.URL, last).Error())
-		r.mu.Unlock()
+	} else if last := record.last(); last != nil {
+		switch {
+		case last.Status == http.StatusTooManyRequests:
+			r.mu.Lock()
+			r.stop(limited(r.target.URL, last).Error())
+			r.mu.Unlock()
+		case last.Stop == limits.of(record.api) && last.Text == "" && len(last.Calls) == 0:
+			record.skip = fmt.Sprintf("the model used its %d tokens up before it said anything", MaxTokens)
+		case last.Status == http.StatusBadRequest && (j.probe == callPlain || j.probe == callStream):
+			record.skip = "forced calls are refused: " + show(last.Body)
+		}
 	}
 	return record
 }
