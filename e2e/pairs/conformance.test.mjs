@@ -1,0 +1,62 @@
+// The conformance suite (wasmtest/conform) at the built worker on the runtime in TARGET.
+// wasmtest/cli/conform_test.go runs the suite on the native engine with all upstreams; here one upstream
+// is enough, unless ./build.sh test --full sets FULL.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createServer } from "node:net";
+import { describe } from "node:test";
+import { promisify } from "node:util";
+import { CLIENT_KEY } from "../lib/client.mjs";
+import { defaults, test } from "../lib/fixture.mjs";
+import { goProgram } from "../lib/programs.mjs";
+import { NATIVE, start } from "../lib/target.mjs";
+
+// The protocols of edgelingua for the names of the suite, and the paths of their base URLs.
+const upstreams = {
+  messages: ["anthropic", ""],
+  ...(process.env.FULL && {
+    chat: ["chat", "/v1"],
+    responses: ["responses", "/v1"],
+    gemini: ["gemini", ""],
+    interactions: ["interactions", ""],
+  }),
+};
+
+// A server of Messages at an unknown address gets no breakpoints for clients whose API has none.
+const known = { messages: ["chat/cache/2.4", "responses/cache/2.4"] };
+
+// freePort resolves with a port that nothing listens at.
+async function freePort() {
+  const server = createServer();
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address();
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+describe("the conformance suite", { skip: NATIVE && "wasmtest/cli/conform_test.go runs it there" }, () => {
+  for (const [name, [protocol, path]] of Object.entries(upstreams))
+    test(`passes with an upstream of ${name}`, async (t) => {
+      const address = `127.0.0.1:${await freePort()}`;
+      const worker = await start({
+        ...defaults(`http://${address}${path}`),
+        UPSTREAM_PROTOCOL: protocol,
+      });
+      t.after(() => worker.close());
+      const program = await goProgram("PROGRAM", "edgelingua", "./wasmtest");
+      const { stdout } = await promisify(execFile)(
+        program,
+        ["check", "--json", "--upstream", name, "--listen", address, worker.url],
+        { env: { ...process.env, EDGELINGUA_KEY: CLIENT_KEY }, maxBuffer: 1 << 26 },
+      ).catch((error) => error);
+      const { reports, counts } = JSON.parse(stdout);
+      const failed = reports[0].results.filter(({ state }) => state === "failed");
+      assert.equal(reports[0].stopped, undefined);
+      assert.deepEqual(
+        failed.map(({ id }) => id),
+        known[name] ?? [],
+        JSON.stringify(failed, null, 1),
+      );
+      assert.ok(counts.passed > 600, JSON.stringify(counts));
+    });
+});
