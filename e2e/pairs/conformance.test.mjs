@@ -22,8 +22,12 @@ const upstreams = {
   }),
 };
 
-// A server of Messages at an unknown address gets no breakpoints for clients whose API has none.
-const known = { messages: ["chat/cache/2.4", "responses/cache/2.4"] };
+// At an unknown address a server of Messages gets no breakpoints for clients whose API has none, and one of
+// Responses gets no prompt_cache_key and no parallel_tool_calls.
+const known = {
+  messages: ["chat/cache/2.4", "responses/cache/2.4"],
+  responses: ["messages/tools/7.5", "chat/cache/2.4", "chat/tools/7.5"],
+};
 
 // freePort resolves with a port that nothing listens at.
 async function freePort() {
