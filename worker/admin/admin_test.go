@@ -443,7 +443,7 @@ func TestDeployment(t *testing.T) {
 			`{"setup":"","problem":"This deployment is not set up: UPSTREAM_URL is not set. Set it to the ` +
 				`upstream's base URL, as https://api.openai.com/v1."}`},
 		{map[string]string{"ADMIN_KEY": "the-operator-s-own-key"}, "",
-			`{"setup":"upstream: those of personal endpoints alone, page at /admin",` +
+			`{"setup":"upstream: only those of personal endpoints, page at /admin",` +
 				`"problem":"This deployment is not set up: UPSTREAM_PROTOCOL is not set. Set it to ` +
 				`anthropic, chat, responses, gemini or interactions."}`},
 	} {

@@ -125,7 +125,7 @@ func Describe(get Getter, names []string) (line string, wrong error) {
 	_, named := get(varURL)
 	_, spoken := get(varProtocol)
 	if administered && (key == "" && mode == "" || !named && !spoken) {
-		line = "upstream: those of personal endpoints alone"
+		line = "upstream: only those of personal endpoints"
 	} else {
 		if err != nil {
 			return "", setup(err)
