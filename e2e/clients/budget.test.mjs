@@ -9,6 +9,7 @@ import { CLIENT_KEY } from "../lib/client.mjs";
 import { clients, lacking, run, unpack } from "../lib/clis.mjs";
 import { hashOf, plant } from "../lib/endpoints.mjs";
 import { test } from "../lib/fixture.mjs";
+import { TARGET } from "../lib/target.mjs";
 import { says, suite, through } from "../lib/usage.mjs";
 
 // Codex has words of its own, with the time of resets_at.
@@ -51,8 +52,13 @@ describe("a spent budget", () => {
     assert.equal(sent, 1);
   });
 
+  // Both hosts run Codex, since each host itself puts the error into a WebSocket's frame. Of the other
+  // clients, one host runs the first way.
+  const waysOf = ({ name, ways }) =>
+    name === "Codex" ? ways.filter(({ compacts }) => !compacts) : TARGET === "wazero" ? ways.slice(0, 1) : [];
+
   for (const client of clients.filter(({ name, full }) => !full && name !== "Qwen Code"))
-    for (const way of client.ways.filter(({ compacts }) => !compacts))
+    for (const way of waysOf(client))
       test(`${client.name} with ${way.protocol}: ${way.suite}`, { skip: lacking(client) }, async () => {
         await unpack();
         const ask = async () => run(client, way, await spend(), "budget");
