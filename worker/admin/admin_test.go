@@ -86,7 +86,7 @@ func TestCreate(t *testing.T) {
 			{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1","headers":{"X-Title":"mine"},"options":{"effort":"none","headers":{"x-more":"other"}}},
 			{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com","models":["claude-*"]},
 			{"name":"local","protocol":"chat","url":"https://llm.example/v1"}],
-		"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},
+		"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},"usage":true,
 		"sealed_keys":["openai","claude"],
 		"keys":[{"id":"01234567","label":"laptop","created":1790000000}]}`, string(r.AppendView(nil, "")))
 	require.JSONEq(t, `{
@@ -95,8 +95,42 @@ func TestCreate(t *testing.T) {
 			{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1","headers":["X-Title"],"options":{"effort":"none","headers":["x-more"]}},
 			{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com","models":["claude-*"]},
 			{"name":"local","protocol":"chat","url":"https://llm.example/v1"}],
-		"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},
+		"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},"usage":true,
 		"own_key":{"label":"laptop","created":1790000000}}`, string(r.AppendOwn(nil, hash, "el_new")))
+}
+
+// TestCreateCounts: a new endpoint counts usage unless the request says otherwise. A record without
+// the member, such as one of an earlier version, counts none, also after a change and after its view
+// was written back.
+func TestCreateCounts(t *testing.T) {
+	const up = `"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example"}]`
+	for said, want := range map[string]bool{``: true, `"usage":null,`: true, `"usage":true,`: true,
+		`"usage":false,`: false, `"auth":"forward",`: true, `"limits":{"models":["m"]},`: true} {
+		r, _, _, err := Create(`{"name":"a",` + said + up + `}`)
+		require.Nil(t, err)
+		record, err := r.Finish(now, false, sealer)
+		require.Nil(t, err)
+		require.Equal(t, want, gjson.Get(record, "usage").Bool(), said)
+		require.True(t, gjson.Get(record, "usage").Exists(), said)
+		_, counts := r.Counts()
+		require.Equal(t, want, counts, said)
+		r = stored(t, r)
+		for _, view := range [][]byte{r.AppendView(nil, ""), r.AppendOwn(nil, hash, "")} {
+			require.Equal(t, want, decode(t, view)["usage"], said)
+		}
+	}
+	old, err := Load("a", `{"version":1,"rev":1,`+up+`,"keys":[]}`)
+	require.Nil(t, err)
+	for _, view := range [][]byte{old.AppendView(nil, ""), old.AppendOwn(nil, hash, "")} {
+		require.Equal(t, false, decode(t, view)["usage"])
+	}
+	for _, patch := range []string{`{"batch":7}`, `{"usage":false}`} {
+		require.Nil(t, old.Patch(patch))
+		_, err = old.Finish(now, false, sealer)
+		require.Nil(t, err)
+		before, after := old.Counts()
+		require.False(t, before || after, patch)
+	}
 }
 
 func TestCreateForward(t *testing.T) {

@@ -36,11 +36,17 @@ func bodyOf(body string) (gjson.Result, *Error) {
 }
 
 // Create reads a request for a new endpoint, and the wanted properties of its first key. forward:
-// the endpoint gets no key, because with "auth":"forward" clients bring their upstream keys.
+// the endpoint gets no key, because with "auth":"forward" clients bring their upstream keys. A new
+// endpoint counts usage unless the request says otherwise; without the member, a record counts none,
+// like the records of earlier versions.
 func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 	r, first, forward, err = create(body)
-	if err == nil && r.Name == "" {
+	switch {
+	case err != nil:
+	case r.Name == "":
 		err = bad("name", "is missing.")
+	case !get(gjson.Parse(r.settings), "usage").Exists():
+		err = r.Patch(`{"usage":true}`)
 	}
 	return r, first, forward, err
 }

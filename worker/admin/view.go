@@ -140,7 +140,8 @@ func appendNames(dst []byte, object gjson.Result) []byte {
 	return append(trimComma(dst), ']')
 }
 
-// appendHead appends the first members, common to both views. key is a new key to show, or "".
+// appendHead appends the first members, common to both views. key is a new key to show, or "". usage
+// is shown even if the record lacks the member: whoever writes the view back changes nothing.
 func (r *Record) appendHead(dst []byte, key string) []byte {
 	dst = append(dst, '{')
 	if key != "" {
@@ -148,7 +149,11 @@ func (r *Record) appendHead(dst []byte, key string) []byte {
 	}
 	dst = jsonw.AppendString(appendName(dst, "name"), r.Name)
 	dst = strconv.AppendInt(append(dst, `,"created":`...), r.Created, 10)
-	return strconv.AppendInt(append(dst, `,"updated":`...), r.Updated, 10)
+	dst = strconv.AppendInt(append(dst, `,"updated":`...), r.Updated, 10)
+	if !get(gjson.Parse(r.settings), "usage").Exists() {
+		dst = append(dst, `,"usage":false`...)
+	}
+	return dst
 }
 
 // trimComma removes a trailing comma.

@@ -27,8 +27,8 @@ func usageOfAnEndpoint(t *testing.T, d *description) {
 func healthOfEndpoints(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	health := "/admin/api/health"
-	a.create("counts", object{"usage": true})
-	a.create("counts-not", nil)
+	a.create("counts", nil)
+	a.create("counts-not", object{"usage": false})
 	some := a.expect(200, "GET", health+"?name=counts&name=counts-not&name=nobody", nil)
 	require.JSONEq(t, `[{"name":"counts","days":[],"last_used":null,"upstreams":[{"name":"up","state":"ok"}]},
 		{"name":"counts-not","days":[],"last_used":null,"upstreams":[{"name":"up","state":"unknown"}]},

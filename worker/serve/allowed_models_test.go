@@ -243,13 +243,13 @@ func TestHonestModels(t *testing.T) {
 	}
 }
 
-// TestModelsWithoutLimits: without limits all bodies pass unchanged.
+// TestModelsWithoutLimits: without limits and usage all bodies pass unchanged.
 func TestModelsWithoutLimits(t *testing.T) {
 	t.Parallel()
 	for _, client := range clientProtocols {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = countingOf(client)
-		key := d.tenant("anna", object{"upstreams": list{upstreamObject(client, "up.test",
+		key := d.tenant("anna", object{"usage": false, "upstreams": list{upstreamObject(client, "up.test",
 			nil)}}).get("key").Str
 		for _, attack := range modelAttacks(client) {
 			if attack.coding != "" { // no body passes that this server can't read

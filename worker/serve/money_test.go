@@ -364,6 +364,8 @@ func TestUnpricedModels(t *testing.T) {
 	d.upstreams["up.test"] = counted("chat")
 	e := d.endpoint(onePrice + `,"limits":{"usd_per_day":9,"unpriced":"allow"},` + oneUpstream("chat"))
 	assert.Equal(t, 200, e.ask("chat", asking{model: "MINE"}).Code)
+	kept := describedCalls(t, d)("GET", "/u/"+e.name+"/api/usage", e.key, "")
+	assert.JSONEq(t, `{"limit":9,"used":0,"unpriced":1}`, kept.get("limits.usd_per_day").Raw)
 	e = d.endpoint(`"usage":true,` + onePrice + `,` + oneUpstream("chat"))
 	assert.Equal(t, 200, e.ask("chat", asking{model: "MINE"}).Code, "no budget")
 }

@@ -109,8 +109,15 @@ func TestUpgrade(t *testing.T) {
 	require.Equal(t, 200, d.admin("PATCH", "/endpoints/off", `{"disabled":false}`).Code)
 	respond(200, "off", object{"input": "hi"})
 
+	// new endpoints count usage, but an endpoint of that time still counts none
+	require.True(t, view.get("usage").Bool(), view.text())
+	require.Equal(t, "false", d.admin("GET", "/endpoints/off", "").get("usage").Raw)
+	require.Equal(t, "false", d.admin("GET", "/endpoints/off/usage", "").get("usage").Raw)
+
 	// a new endpoint under the name of a deleted one
-	was.Keys["gone"] = d.tenant("gone", nil).get("key").Str
+	made := d.tenant("gone", nil)
+	require.True(t, made.get("usage").Bool(), made.text())
+	was.Keys["gone"] = made.get("key").Str
 	a := respond(400, "gone", object{"store": false, "input": append(was.Summaries["gone"], userMessage("x"))})
 	require.Equal(t, "invalid_compaction", a.get("error.code").Str)
 

@@ -264,7 +264,7 @@ func TestUsageEnds(t *testing.T) {
 	assert.Empty(t, e.tables())
 
 	d.later(time.Second)
-	e = make(`"limits":{"tokens_per_day":1000}`)
+	e = make(`"usage":false,"limits":{"tokens_per_day":1000}`)
 	assert.Equal(t, "[]", e.usage().Get("days").Raw)
 	require.Equal(t, 200, e.ask("chat", asking{}).Code)
 	assert.Equal(t, int64(1), sum(e.usage(), "requests"))

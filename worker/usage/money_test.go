@@ -68,8 +68,11 @@ func TestBudgets(t *testing.T) {
 	used := o.read(r.Clock, 1, r.Limits).Limits
 	assert.EqualValues(t, 1, used["usd_per_day"].Used)
 	assert.EqualValues(t, 2.5, used["usd_per_month"].Limit)
+	assert.Equal(t, []int{1, 1}, []int{used["usd_per_day"].Unpriced, used["usd_per_month"].Unpriced})
 
 	r.Clock += 86400
+	used = o.read(r.Clock, 1, r.Limits).Limits
+	assert.Equal(t, []int{0, 1}, []int{used["usd_per_day"].Unpriced, used["usd_per_month"].Unpriced})
 	require.Empty(t, o.admit(r).Limit, "another day")
 	o.spend(r.Clock, 0.9)
 	r.Clock += 86400

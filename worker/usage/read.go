@@ -51,8 +51,14 @@ func Read(c Clock, number int, own string, logTime int64) *bridge.Statements {
 		"60), (SELECT count(*) FROM usage_stream WHERE expires BETWEEN now + 1 AND now + 2 * " + lease +
 		"), (SELECT total(input + output) FROM usage_sum WHERE day = now / 86400), " +
 		"(SELECT count(*) FROM usage_open WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + "), " +
-		"(SELECT total(cost) FROM usage_sum WHERE day = now / 86400), " +
-		"(SELECT total(cost) FROM usage_sum WHERE day >= " + monthStart + " / 86400) FROM usage_now")
+		budget("now / 86400") + ", " + budget(monthStart+" / 86400") + " FROM usage_now")
+}
+
+// budget is SQL for the known cost since a day, and for the number of requests of unknown cost since
+// then.
+func budget(day string) string {
+	return "(SELECT total(cost) FROM usage_sum WHERE day >= " + day + "), (SELECT total(unpriced) FROM " +
+		"usage_sum WHERE day >= " + day + ")"
 }
 
 // selected adds a SELECT of columns.
@@ -94,7 +100,11 @@ func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	}{{"requests_per_minute", l.Requests}, {"concurrent_streams", l.Streams}, {"tokens_per_day", l.Tokens},
 		{"concurrent_requests", l.Open},
 		{"usd_per_day", int64(l.Daily)}, {"usd_per_month", int64(l.Monthly)}} {
-		used := int64(rows.Value().Number)
+		money := i >= 4
+		used, unpriced := int64(rows.Value().Number), int64(0)
+		if money {
+			unpriced = int64(rows.Value().Number)
+		}
 		if limit.most == 0 {
 			continue
 		}
@@ -102,8 +112,12 @@ func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(jsonw.AppendString(dst, limit.name), `:{"limit":`...)
-		dst = appendAmount(dst, limit.most, i >= 4)
-		dst = append(appendAmount(append(dst, `,"used":`...), used, i >= 4), '}')
+		dst = appendAmount(dst, limit.most, money)
+		dst = appendAmount(append(dst, `,"used":`...), used, money)
+		if money {
+			dst = strconv.AppendInt(append(dst, `,"unpriced":`...), unpriced, 10)
+		}
+		dst = append(dst, '}')
 	}
 	return append(dst, "}}\n"...)
 }

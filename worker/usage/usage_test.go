@@ -58,7 +58,10 @@ type shown struct {
 		Day, Field string
 		Requests   int
 	}
-	Limits map[string]struct{ Limit, Used float64 }
+	Limits map[string]struct {
+		Limit, Used float64
+		Unpriced    int
+	}
 }
 
 // readFor reads today's usage as shown to the owner of a key, or to the operator if own is "".
