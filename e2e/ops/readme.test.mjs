@@ -51,7 +51,8 @@ const NOT_HERE = {
   "sudo chown": "Docker, and root",
   "node worker/serve/testdata/upgrade/make.mjs":
     "a release's files: the program of the version before makes the data that TestUpgrade opens",
-  "node worker/prices/refresh.mjs": "the tests themselves: prices.test.mjs runs it with a double of npm's registry",
+  "node worker/prices/refresh.mjs":
+    "the tests themselves: prices.test.mjs runs it with a double of npm's registry",
   "docker compose": "Docker: wasmtest/readme checks compose.yaml",
 };
 
