@@ -287,6 +287,9 @@ func ReadFile(s *ir.Source, data ir.Escaped) (ok bool) {
 func ReadFileID(c *ir.Content, id ir.Raw, field string) (err *ir.Error) {
 	f := ir.File{Vendor: Vendor, Field: field}
 	f.ID, err = Required(id, c.At, field)
+	if err == nil && f.ID == "" {
+		err = Missing(c.At.Path(field))
+	}
 	c.Source.File = &f
 	return err
 }
