@@ -38,12 +38,7 @@ func (w *blockWriter) settle(dst []byte, ev *ir.Event) (_ []byte, done bool) {
 		w.redacted = true
 		return dst, false
 	}
-	if w.plain {
-		dst = w.appendPiece(dst, &unsigned)
-	} else {
-		dst = w.appendDeltaEvent(dst, &unsigned)
-	}
-	dst = w.appendEnd(dst)
+	dst = w.appendEnd(w.appendDelta(dst, &unsigned))
 	w.block, w.shown = ir.RedactedBlock, false // ev may be the delta of Anthropic's own
 	return dst, false
 }
