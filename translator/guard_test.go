@@ -37,6 +37,7 @@ var named = []string{
 	"worker/workerd/otlp.mjs",        // the same
 	// why a vendor has no form for a field, and losses of known clients with known servers
 	"wasmtest/readme/",
+	"wasmtest/ledger/",
 	"worker/endpoint/gateway.go",       // vendors, by their names at Cloudflare's AI Gateway
 	"worker/page/lib/other.mjs",        // the default protocol of a server without a preset
 	"worker/page/operator/presets.mjs", // vendors, by their protocol

@@ -27,11 +27,11 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 		case "citations":
 			enabled, _, _ := jsonr.LastMember(string(r.Value()), "enabled")
 			if t.Search.Cites = enabled == "true"; t.Search.Cites {
-				d.loseElsewhere(path, &r)
+				noteOther(t, &r)
 			}
 		case "url_sources":
 			t.Search.OwnSources = true
-			d.loseElsewhere(path, &r)
+			noteOther(t, &r)
 		case "user_location":
 			if r.Kind() != jsonr.Object {
 				return wrongKind(path+".user_location", "dictionary", r.Kind())
@@ -39,7 +39,7 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 			t.Search.Location, t.Search.LocationField = r.Value(), ".user_location"
 		case "type", "name", "cache_control", "defer_loading", "allowed_callers":
 		default:
-			d.loseElsewhere(path, &r)
+			noteOther(t, &r)
 		}
 	}
 	if err == nil && t.Name == "" {
@@ -48,10 +48,9 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 	return err
 }
 
-// loseElsewhere notes the member that r is at, if the member asks for something, as lost at upstreams
-// of other APIs: servers of this API get the whole tool.
-func (d *requestDecoder) loseElsewhere(path string, r *jsonr.Reader) {
-	if v := r.Value(); jsonr.Asks(v) {
-		d.request.Own = append(d.request.Own, ir.Member{Key: path + "." + ir.Shortened(r.Key())})
+// noteOther notes the member that r is at, if the member asks for something.
+func noteOther(t *ir.Tool, r *jsonr.Reader) {
+	if jsonr.Asks(r.Value()) {
+		t.Search.Others = append(t.Search.Others, "."+ir.Shortened(r.Key()))
 	}
 }

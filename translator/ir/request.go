@@ -145,6 +145,8 @@ type Search struct {
 	OwnSources    bool    // of a WebFetchTool: the client itself decides whose URLs may be fetched
 	Cites         bool    // of a WebFetchTool: the model is to cite from pages
 	ContextSize   Escaped // search_context_size: low, medium, high, or ""
+	// the paths of members without a place here, below Tool.At; only other APIs lose these members
+	Others []string
 }
 
 // Tri is an optional flag.

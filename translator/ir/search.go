@@ -51,6 +51,9 @@ func (t *Tool) LoseOptions(lost *Lost, sent SearchOptions) {
 			lost.Add(t.At.Path(option.field))
 		}
 	}
+	for _, field := range s.Others {
+		lost.Add(t.At.Path(field))
+	}
 }
 
 // Location writes the members of a search's location that all APIs know, after lead, and reports

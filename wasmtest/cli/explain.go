@@ -40,19 +40,15 @@ messages.tools.strict stands for tools[custom].strict and others.`,
 // explain prints the rows of a field.
 func explain(out io.Writer, field string) error {
 	name, rest, _ := strings.Cut(field, ".")
-	if name == "messages" && rest != "" && !strings.HasPrefix(rest, "content") {
-		name = "anthropic"
-	}
 	var rows []ledger.Row
 	for _, api := range translator.APIs {
-		if api.Name == name {
+		// by its name or its title, as in messages.thinking
+		if api.Name == name || strings.HasSuffix(strings.ToLower(api.Title), " "+name) {
 			rows = append(rows, ledger.Find(api.Name, rest)...)
 		}
 	}
 	for _, api := range translator.APIs {
-		if len(rows) == 0 || rows[0].API != name {
-			rows = append(rows, ledger.Find(api.Name, field)...)
-		}
+		rows = append(rows, ledger.Find(api.Name, field)...)
 	}
 	if len(rows) == 0 {
 		var known []string
