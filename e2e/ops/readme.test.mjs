@@ -405,6 +405,10 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "edgelingua check": async () => {
       assert.match((await sh("edgelingua check -h")).stdout, /\n +--model NAME /);
     },
+    "edgelingua explain": async (command) => {
+      const field = command.endsWith("FIELD") ? "chat.logit_bias" : "";
+      assert.match((await sh(command.replace(/FIELD$/, field))).stdout, /\(requests of /);
+    },
     "edgelingua serve --demo --record": async (command) => {
       const folder = await mkdtemp(join(tmpdir(), "record-"));
       const host = await serve(join(root, "build/edgelingua"), [
