@@ -30,7 +30,7 @@ func (w *requestWriter) functions() *ir.Error {
 		w.parameters(&loose)
 		w.Raw(`}`)
 		if t.Strict == ir.True {
-			w.Lost.Add(t.At.Path(".strict"))
+			w.Lost.Add(t.StrictPath())
 		}
 	}
 	if w.offered = n > 0; !w.offered {

@@ -1,6 +1,10 @@
 package ir
 
-import "edgelingua/translator/jsonr"
+import (
+	"strings"
+
+	"edgelingua/translator/jsonr"
+)
 
 // CallersOf returns the value of a tool's allowed_callers for Tool.Callers: "" if only the model
 // itself may call the tool, as is the default.
@@ -28,6 +32,11 @@ func CallerOf(v Raw) Raw {
 		}
 	}
 	return v
+}
+
+// StrictPath returns the path of the tool's member "strict", which is beside the schema.
+func (t *Tool) StrictPath() string {
+	return t.At.Path(t.Field[:max(strings.LastIndexByte(t.Field, '.'), 0)] + ".strict")
 }
 
 // LoseCallers notes as lost that code may call the request's tools, and that code made calls in the

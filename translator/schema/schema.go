@@ -145,7 +145,7 @@ func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 		lose(w.Lost, t.At.Path(t.Field), fit.misfit())
 	}
 	if t.Strict == ir.True {
-		w.Lost.Add(t.At.Path(".strict"))
+		w.Lost.Add(t.StrictPath())
 	}
 	var fit Fit
 	w.Dst, fit = m.append(w.Dst, t.Schema, rules)

@@ -48,7 +48,7 @@ func TestLedger(t *testing.T) {
 			for i := range servers {
 				if servers[i].protocol == upstream {
 					all = append(all, tried{one.label, servers[i].model,
-						judge(client, m.path, one.with, one.without, &servers[i])})
+						judge(client, s.reported(m.path), one.with, one.without, &servers[i])})
 				}
 			}
 			return all

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,6 +24,7 @@ type side struct {
 		Label string
 		Value any
 	}
+	Alias   map[string]string // the newer name of a member, which reports have
 	Needed  []string          // optional members without which an object is not valid
 	Instead map[string]string // by member: the members to leave out
 	// members that repeat the request: the ledger has no members below them
@@ -66,4 +68,14 @@ func (s *side) frame(typ string) any {
 		}
 	}
 	return nil
+}
+
+// reported returns the path of a member in reports of losses.
+func (s *side) reported(path string) string {
+	for older, newer := range s.Alias {
+		if path == older || strings.HasPrefix(path, older+".") {
+			return newer + path[len(older):]
+		}
+	}
+	return path
 }

@@ -39,8 +39,6 @@ var unreported = []silence{
 		"messages[].clear_at"},
 	{true, "*.request", "*", "the model sees the tool once a message or a search names the tool",
 		"*.defer_loading"},
-	{true, "responses.request", "*", "the upstream's form has no choice of the summary's length",
-		"reasoning.generate_summary"},
 	{true, "gemini.request", "*", "the place of the call or the bytes of the file say it",
 		"*.functionCall.id *.functionResponse.id *.functionResponse.name *.mimeType"},
 	{true, "chat.request", "*", "the place of the call says it",
