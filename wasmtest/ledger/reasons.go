@@ -136,7 +136,8 @@ var reasons = []reason{
 	{"chat", "anthropic responses", "the tool that it demands can't be told", "tool_choice"},
 	{"chat", "anthropic responses", "a tool that its vendor runs", "tools[code_interpreter]"},
 	{"chat", "anthropic responses", "the server does not take `strict`, or not with this schema",
-		"tools[function].function.strict response_format.json_schema.strict"},
+		"tools[function].function.strict tools[function].strict " +
+			"response_format.json_schema.strict"},
 	{"chat", "anthropic responses", "the upstream refuses the keyword in schemas, which then says less",
 		"tools[function].function.parameters..*"},
 	{"chat", "anthropic responses", "another tool has its name", "tools[function]"},
