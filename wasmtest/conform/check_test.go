@@ -172,7 +172,7 @@ func TestTroubleInARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := text(r); r.OK || !strings.Contains(out, "had no whole answer, the last one: nothing whole "+
+	if out := text(r); r.OK || !strings.Contains(out, "in a row had no whole answer, the last one: nothing whole "+
 		"within 300ms of POST /v1") {
 		t.Error(out)
 	}

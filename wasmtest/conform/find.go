@@ -119,6 +119,8 @@ func whyNot(r *Reply) string {
 	case r.Status == http.StatusNotFound && !(hasForm && strings.Contains(string(r.Body), "model") &&
 		!strings.Contains(string(r.Body), "URL")):
 		return status // Ollama also answers 404 for an unknown model
+	case r.Status >= 500 && !hasForm:
+		return status // a gateway that does not serve the API with this upstream
 	case r.Status == http.StatusOK && !(isJSON && (body.Error == nil || hasForm)):
 		return status // a web page for every path, or LM Studio's "Unexpected endpoint" with status 200
 	}

@@ -65,7 +65,7 @@ const (
 	scriptedPatience = 20 * time.Second
 )
 
-// maxHung is the number of probes without an answer after which a run ends.
+// maxHung is the number of probes in a row without an answer after which a run ends.
 const maxHung = 3
 
 // runner is a run in progress.
@@ -193,9 +193,12 @@ func (r *runner) do(j *job, all int) {
 	record := r.probe(j)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if record.hung != nil {
+	if record.hung == nil {
+		r.hung = 0
+	} else {
 		if r.hung++; r.hung >= maxHung && r.report.Stopped == "" {
-			r.stop(fmt.Sprintf("%d conversations had no whole answer, the last one: %s; is the server "+
+			r.stop(fmt.Sprintf("%d conversations in a row had no whole answer, the last one: %s; is the "+
+				"server "+
 				"overloaded?",
 				r.hung, record.hung.got))
 		}
