@@ -1,7 +1,8 @@
 // Runs the conformance suite offline at other gateways and servers of npm, and at a plain forwarder as a
 // control. Prints a table in Markdown, and with --json DIR writes each run's JSON:
 //
-//   npm install --prefix /tmp/peers @portkey-ai/gateway@1.15.2 @musistudio/llms@1.0.53 @copilotkit/aimock@1.43.0
+//   npm install --prefix /tmp/peers @portkey-ai/gateway@1.15.2 @musistudio/llms@1.0.53 \
+//     @copilotkit/aimock@1.43.0
 //   node e2e/peers.mjs /tmp/peers
 //
 // A gateway that is not on npm is one more entry of peers: how to start it with an upstream.

@@ -33,8 +33,7 @@ var responsesAPI = &api{
 }
 
 func responsesBody(q *question) object {
-	body := object{"model": q.model, "max_output_tokens": q.maxTokens, "store": false, "input": q.history,
-		"include": []any{"reasoning.encrypted_content"}}
+	body := object{"model": q.model, "max_output_tokens": q.maxTokens, "store": false, "input": q.history}
 	if q.system != "" {
 		body["instructions"] = q.system
 	}
@@ -62,6 +61,7 @@ func responsesBody(q *question) object {
 			"schema": q.schema}}
 	}
 	if q.thinking {
+		body["include"] = []any{"reasoning.encrypted_content"}
 		body["reasoning"] = object{"effort": "medium", "summary": "auto"}
 	}
 	if q.cacheKey != "" {
