@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"edgelingua/wasmtest/vendors"
 )
@@ -168,9 +169,24 @@ func (r *Record) hasNoKey(key string) {
 	}
 }
 
+// shortKey is the shortest key to look for: a shorter one may be a word of the answer.
+const shortKey = 8
+
+// echo is a server that repeats the key in a header.
+func echo() Mutation {
+	var key atomic.Value
+	return Mutation{request: func(w *wire) {
+		key.Store(w.header.Get("Authorization") + w.header.Get("X-Api-Key") + w.header.Get("X-Goog-Api-Key"))
+	}, answer: func(w *wire) {
+		if sent, _ := key.Load().(string); sent != "" {
+			w.header.Set("X-Echo", sent)
+		}
+	}}
+}
+
 func init() {
 	why := "clients decide by the status whether to try again, to sign in, or to compact the conversation"
-	form := `{"fault":"none"}`
+	otherBody := `{"fault":"none"}`
 	statuses := func(id, title string, p *Probe, s Severity, judge func(r *Record), other int) {
 		addEach(template{id: "errors/" + id, title: title, must: "the status of the vendor's error", why: why,
 			source: errorDocs, since: sinceAPI, severity: s, needs: script, probe: p, judge: judge,
@@ -196,7 +212,7 @@ func init() {
 	words := func(r *Record) {
 		demand(strings.Contains(r.refused(), upstreamWords), upstreamWords, r.last().Body)
 	}
-	otherForm := same(body(form))
+	otherForm := same(body(otherBody))
 	each("2.1", "the form of an error", "JSON in the form of the client's API, not the upstream's",
 		"SDKs show \"undefined\" instead of the message", Fails, script, error400, refused, otherForm)
 	each("2.2", "the upstream's message", "the vendor's words are in the client's message",
@@ -219,7 +235,7 @@ func init() {
 	each("2.7", "the type of a 429", "rate_limit_error or RESOURCE_EXHAUSTED",
 		"clients branch on the type", Loses,
 		script, error429, typed("rate_limit_error", "", "RESOURCE_EXHAUSTED"),
-		by[Mutation]{swap("rate_limit_error", "api_error"), body(form), body(form),
+		by[Mutation]{swap("rate_limit_error", "api_error"), body(otherBody), body(otherBody),
 			swap("RESOURCE_EXHAUSTED", "INTERNAL")})
 	each("2.8", "the type of a 500", "api_error, server_error or INTERNAL", "clients branch on the type",
 		Loses,
@@ -228,7 +244,7 @@ func init() {
 	each("2.9", "the type of an overloaded vendor", "overloaded_error or UNAVAILABLE",
 		"Claude Code falls back to "+
 			"another model on it", Loses, script, error503, typed("overloaded_error", "", "UNAVAILABLE"),
-		by[Mutation]{swap("overloaded_error", "api_error"), body(form), body(form), swap("UNAVAILABLE",
+		by[Mutation]{swap("overloaded_error", "api_error"), body(otherBody), body(otherBody), swap("UNAVAILABLE",
 			"INTERNAL")})
 
 	each("3.1", "a stream that fails ends with an error", "the API's event of an error is the last one",
@@ -307,6 +323,13 @@ func init() {
 		"logs and screenshots leak keys "+
 			"(cline#1766)", Fails, badKey, func(r *Record) { r.hasNoKey(wrongKey) },
 		Mutation{answer: func(w *wire) { w.body = append(w.body, wrongKey...) }})
+	each("4.8", "the client's key is not repeated", "neither body nor headers of an answer have the key",
+		"logs and screenshots leak keys", Fails, form, textPlain, func(r *Record) {
+			if len(r.key) < shortKey {
+				panic(&skipped{"the key is too short to look for"})
+			}
+			r.hasNoKey(r.key)
+		}, same(echo()))
 	free("6", "an unknown path", "status 404, in JSON", "clients show a web page as an error", Style, badPath,
 		func(r *Record) {
 			failsWith(404)(r)

@@ -172,7 +172,8 @@ func TestTroubleInARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := text(r); r.OK || !strings.Contains(out, "in a row had no whole answer, the last one: nothing whole "+
+	if out := text(r); r.OK || !strings.Contains(out, "in a row had no whole answer, the last one: "+
+		"nothing whole "+
 		"within 300ms of POST /v1") {
 		t.Error(out)
 	}
@@ -215,12 +216,14 @@ func TestModelsOfTheirOwn(t *testing.T) {
 		patterns, note string
 		passed         int
 	}{
-		{instead(model(t), has(`"max_tokens"`), refuse("Use 'max_completion_tokens' instead.")), "chat/plain", "", 4},
+		{instead(model(t), has(`"max_tokens"`), refuse("Use 'max_completion_tokens' instead.")),
+			"chat/plain", "", 4},
 		{instead(model(t), has(`"tool_choice"`), refuse("tool_choice is not supported")), "chat/tools",
 			"forced calls are refused: ", 0},
 		{instead(model(t), has("short sentence"), func(w http.ResponseWriter, _ *http.Request) {
-			reply(w, http.StatusOK, object{"id": "a", "choices": []any{object{"index": 0, "finish_reason": "length",
-				"message": object{"role": "assistant", "content": ""}}}})
+			reply(w, http.StatusOK, object{"id": "a", "choices": []any{object{"index": 0,
+				"finish_reason": "length",
+				"message":       object{"role": "assistant", "content": ""}}}})
 		}), "chat/plain", "the model used its 64 tokens up", 0},
 	} {
 		r, err := only(t, c.server, unhurried, c.patterns)

@@ -39,6 +39,7 @@ type Record struct {
 
 	api   *api
 	probe *Probe
+	key   string // of the client
 	hung  *fault
 	skip  string
 }

@@ -251,7 +251,7 @@ func judge(c *Case, record *Record, result *Result) {
 func (r *runner) probe(j *job) *Record {
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
-	record := &Record{Client: j.served.Name, api: j.served.api, probe: j.probe}
+	record := &Record{Client: j.served.Name, api: j.served.api, probe: j.probe, key: r.target.Key}
 	c := &client{ctx: ctx, target: &r.target, api: j.served.api, prefix: j.served.prefix,
 		model:    r.target.Model,
 		patience: r.patience, limit: 200, record: record}
