@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,33 +35,23 @@ func (o *serveOptions) ask(signals <-chan os.Signal, stdin io.Reader, stderr io.
 
 // typed returns the line typed for a secret.
 func typed(name string, terminal *os.File, signals <-chan os.Signal, stderr io.Writer) (string, error) {
-	show, err := deploy.Hide(terminal)
-	if err != nil {
-		return "", fmt.Errorf("the terminal can't hide what is typed for %s (%w)", name, err)
-	}
-	type answer struct {
-		line []byte
-		err  error
-	}
-	answers := make(chan answer, 1)
-	defer show()
-	fmt.Fprint(stderr, name+" (hidden): ")
+	ctx, interrupt := context.WithCancel(context.Background())
+	defer interrupt()
 	go func() {
-		line, err := term.ReadPassword(int(terminal.Fd()))
-		answers <- answer{line, err}
-	}()
-	select {
-	case a := <-answers:
-		fmt.Fprintln(stderr)
-		switch {
-		case a.err != nil && !errors.Is(a.err, io.EOF):
-			return "", fmt.Errorf("%s can't be read from the terminal (%w)", name, a.err)
-		case len(a.line) == 0:
-			return "", usageError{fmt.Errorf("nothing was typed for %s", name)}
+		select {
+		case <-signals:
+			interrupt()
+		case <-ctx.Done():
 		}
-		return string(a.line), nil
-	case <-signals:
-		fmt.Fprintln(stderr)
+	}()
+	value, err := (&deploy.Terminal{In: terminal, Out: stderr}).AskHidden(ctx, name+" (hidden): ")
+	switch {
+	case ctx.Err() != nil:
 		return "", errInterrupted
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", name, err)
+	case value == "":
+		return "", usageError{fmt.Errorf("nothing was typed for %s", name)}
 	}
+	return value, nil
 }
