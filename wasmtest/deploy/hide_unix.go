@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hide turns the echo of a terminal off. show restores the terminal.
-func hide(terminal *os.File) (show func(), err error) {
+// hideEcho turns the echo of a terminal off. show restores the terminal.
+func hideEcho(terminal *os.File) (show func(), err error) {
 	fd := int(terminal.Fd())
 	before, err := unix.IoctlGetTermios(fd, readTermios)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hide turns the echo of a terminal off. show restores the terminal.
-func hide(terminal *os.File) (show func(), err error) {
+// hideEcho turns the echo of a terminal off. show restores the terminal.
+func hideEcho(terminal *os.File) (show func(), err error) {
 	console := windows.Handle(terminal.Fd())
 	var before uint32
 	if err := windows.GetConsoleMode(console, &before); err != nil {

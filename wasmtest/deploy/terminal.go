@@ -44,7 +44,7 @@ func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 // AskHidden is Ask without an echo of the typed line.
 func (t *Terminal) AskHidden(ctx context.Context, question string) (string, error) {
 	if file, ok := t.In.(*os.File); ok {
-		show, err := hide(file)
+		show, err := hideEcho(file)
 		if err != nil {
 			return "", fmt.Errorf("the terminal can't hide what is typed (%w)", err)
 		}
