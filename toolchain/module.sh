@@ -36,6 +36,9 @@ compile() {
 	rm -rf "$out/views"
 	mkdir "$out/views"
 	patiently "generating $out/views" go run "$@" ./wasmtest/apis "$out"
+	# source and date of the price table, for the page
+	sed -n '1s/^{\(.*\),"providers":\[$/export const table = {\1};/p' worker/prices/table.json \
+		>"$out/views/price_date.mjs"
 	# RATIONALE.md has the reasons for these flags. Only TinyGo gets a go.mod in which
 	# toolchain/pretty replaces gjson's package pretty.
 	cp go.sum "$out/module.sum"

@@ -99,12 +99,17 @@ export const persons = {
 };
 
 // personal makes a personal endpoint for an upstream, with more settings, and returns a subject
-// that sends requests to the endpoint.
+// that sends requests to the endpoint. Usage is not counted unless more says so.
 export async function personal(at, url, name = "bench", more = {}) {
   const { status, text } = await ask(at.url, {
     path: "/admin/api/endpoints",
     headers: { "x-api-key": ADMIN_KEY },
-    body: { name, upstreams: [{ name: "up", protocol: "chat", url, key: UPSTREAM_KEY }], ...more },
+    body: {
+      name,
+      upstreams: [{ name: "up", protocol: "chat", url, key: UPSTREAM_KEY }],
+      usage: false,
+      ...more,
+    },
   });
   assert.equal(status, 201, text);
   return { at, path: `/u/${name}/v1/messages`, key: JSON.parse(text).key };

@@ -127,7 +127,7 @@ export const watched = ({
     concurrent_streams: { limit: 4, used: 1 },
     tokens_per_day: { limit: 1000000, used: 952345 },
     concurrent_requests: { limit: 8, used: 2 },
-    usd_per_day: { limit: 5, used: 1.25 },
+    usd_per_day: { limit: 5, used: 1.25, unpriced: 0 },
   },
 });
 
@@ -218,7 +218,7 @@ export function busy([often, seldom]) {
     limits: {
       requests_per_minute: { limit: 60, used: 4 },
       tokens_per_day: { limit: 2000000, used: 1413000 },
-      usd_per_day: { limit: 5, used: 1.25 },
+      usd_per_day: { limit: 5, used: 1.25, unpriced: 0 },
     },
   };
 }

@@ -360,6 +360,7 @@ describe("the form of an endpoint", { skip: elsewhere("workerd") }, () => {
       upstreams: [chat("up", f.up, { key: "sk-stored", models: { opus: "big" } }), chat("free", other)],
       limits: { requests_per_minute: 5 },
       options: { strict: "off" },
+      usage: false,
     });
     const page = await f.operate("#/e/anna/setup");
     const [file] = await Promise.all([
@@ -394,7 +395,10 @@ describe("the form of an endpoint", { skip: elsewhere("workerd") }, () => {
       await choose(bad);
       await page.getByRole("alert").getByText("f.json is not an export of endpoints.").waitFor();
     }
-    await choose(text);
+    // Versions in which usage was off by default have left the member out.
+    const older = text.replace(/\n *"usage": false,/, "");
+    assert.notEqual(older, text);
+    await choose(older);
     await page.getByRole("heading", { name: "Import endpoints" }).waitFor();
     await page.getByText(`Sent to ${f.up.url}.`).waitFor();
     assert.equal(await page.getByLabel(/^Key of/).count(), 1);
@@ -407,7 +411,7 @@ describe("the form of an endpoint", { skip: elsewhere("workerd") }, () => {
     await page.getByRole("button", { name: "Import", exact: true }).click();
     assert.match(await page.locator(".secret code").textContent(), /^el_copy_/);
     const [made, from] = [await f.api("GET", "/endpoints/copy"), await f.api("GET", "/endpoints/anna")];
-    for (const what of ["upstreams", "limits", "options", "sealed_keys"])
+    for (const what of ["upstreams", "limits", "options", "sealed_keys", "usage"])
       assert.deepEqual(made[what], from[what], what);
     await f.api("POST", "/endpoints/copy/test", { upstream: "up" });
     assert.equal(f.up.requests.at(-1).headers.authorization, "Bearer sk-typed");

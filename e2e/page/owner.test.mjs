@@ -218,7 +218,7 @@ describe("the owner's page", { skip: elsewhere("workerd") }, () => {
     assert.deepEqual(
       await Promise.all(["Cost", "Requests", "Errors", "Tokens in", "Tokens out", "First byte"].map(tile)),
       [
-        "$1.75; plus 5 of unknown price",
+        "$1.75; + 5 requests without a price",
         "26; 2 fell back to another upstream",
         "6; 23 %",
         "15k; 40 % from caches",

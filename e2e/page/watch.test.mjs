@@ -25,7 +25,9 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
     assert.equal(await page.locator(".tiles dt").first().textContent(), "Cost");
     await page.getByLabel("Grouping").selectOption("key");
     await page
-      .getByRole("img", { name: /^Cost: \$1\.25 \S.*, \$0\.50 k7654321, \$0\.0004 k1234567 in 30 days$/ })
+      .getByRole("img", {
+        name: /^Cost: \$1\.25 \S.*, \$0\.50 k7654321, \$0\.0004 k1234567 in 30 days, \+ 5 requests without a price$/,
+      })
       .waitFor();
     await page.getByRole("row", { name: /^k7654321 \$0\.50 8 0 3,000 50 0 % 0 448 ms 448 ms$/ }).waitFor();
     await page.getByLabel("Grouping").selectOption("upstream");
@@ -103,6 +105,118 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
     );
   });
 
+  // unpriced returns an answer of the usage API: 46 requests have no price, and 1.2 dollars are known.
+  const unpriced = (usd) => {
+    const kept = watched();
+    Object.assign(kept.days[0], { usd: 0, unpriced: 12 });
+    Object.assign(kept.days[1], { usd: 0, unpriced: 8 });
+    Object.assign(kept.days[2], { requests: 40, unpriced: 25 });
+    Object.assign(kept.days[3], { usd, unpriced: 1 });
+    kept.limits = {
+      usd_per_day: { limit: 5, used: usd, unpriced: 1 },
+      usd_per_month: { limit: 50, used: usd, unpriced: 61 },
+    };
+    return kept;
+  };
+
+  test("a cost that is not known is no $0.00", async () => {
+    const made = await f.make("anna");
+    for (const usd of [1.2, 0, 0.00000005]) {
+      const known = { 1.2: "$1.20", 0: "unknown" }[usd] ?? "$0.00000005";
+      const page = await f.operate();
+      await usageOf(page, unpriced(usd));
+      await page.goto(`${f.url}/admin#/e/anna/watch`);
+      const tile = page.locator(".tiles > div", { hasText: "Cost" });
+      await tile.getByText("+ 46 requests without a price").waitFor();
+      assert.equal(await tile.locator("dd").first().textContent(), known);
+      await page.getByText("1 request has no price and is not held by this budget: set prices").waitFor();
+      await page.getByText("61 requests have no price and are not held by this budget: set prices").waitFor();
+      await page.getByText(`${known} of $5.00`).waitFor();
+      const row = (name) => page.getByRole("row", { name });
+      await row(/^claude-opus-5-5 unknown 40 5 /).waitFor();
+      const mixed = usd ? `${known} + 21 requests without a price` : known;
+      assert.equal(
+        await row(/^gpt-5\.5 /)
+          .first()
+          .locator("td")
+          .first()
+          .textContent(),
+        mixed,
+      );
+      if (usd) {
+        await chart(page, "Cost").getByText("As a table").click();
+        assert.deepEqual(
+          await chart(page, "Cost")
+            .locator("tbody tr")
+            .evaluateAll((all) => all.map(({ cells }) => [cells[1].textContent, cells[2].textContent])),
+          [
+            ["—", "12"],
+            ["—", "33"],
+            [known, "1"],
+          ],
+        );
+      } else await chart(page, "Cost").getByText("46 requests without a price.", { exact: true }).waitFor();
+      assert.equal(await page.getByText("$0.00", { exact: true }).count(), 0);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Export CSV" }).click(),
+      ]);
+      const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+      assert.deepEqual(
+        lines.slice(1).map((line) => line.split(",").slice(13, 15)),
+        [
+          ["", "12"],
+          ["", "8"],
+          ["", "25"],
+          [usd ? String(usd) : "", "1"],
+        ],
+      );
+      await inspect(page);
+      await page.getByRole("button", { name: "set prices" }).first().click();
+      await page.getByRole("button", { name: "Add a price" }).waitFor();
+      assert.match(page.url(), /#\/e\/anna\/setup$/);
+    }
+    const page = await f.own("anna", made.key);
+    await usageOf(page, unpriced(1.2));
+    await page.getByRole("tab", { name: "Watch" }).click();
+    await page
+      .getByText("61 requests have no price and are not held by this budget: the operator can set prices.")
+      .waitFor();
+  });
+
+  test("usage is kept from a press on, and nobody else can press", async () => {
+    const { key } = await f.make("anna", { usage: false });
+    const own = await f.own("anna", key, "#watch");
+    await own.getByText("The operator of this endpoint can turn it on.").waitFor();
+    assert.equal(await own.getByRole("button", { name: "Keep usage" }).count(), 0);
+    const page = await f.operate("#/e/anna/watch");
+    await page.getByText("Usage is not counted").waitFor();
+    await inspect(page);
+    await page.getByRole("button", { name: "Keep usage from now on" }).click();
+    await page.locator(".tiles").waitFor();
+    assert.equal((await f.api("GET", "/endpoints/anna")).usage, true);
+    await page.getByRole("tab", { name: "Settings" }).click();
+    await page.getByText("Limits and usage", { exact: true }).click();
+    assert.ok(await page.getByLabel("Count usage").isChecked());
+  });
+
+  test("a new endpoint counts usage, unless the box is unchecked", async () => {
+    for (const [name, counts] of [
+      ["counts", true],
+      ["counts-not", false],
+    ]) {
+      await f.api("DELETE", `/endpoints/${name}`);
+      const page = await f.operate("#/new");
+      await page.getByLabel("Name of the endpoint").fill(name);
+      await page.getByText("Limits and usage", { exact: true }).click();
+      assert.ok(await page.getByLabel("Count usage").isChecked());
+      if (!counts) await page.getByLabel("Count usage").uncheck();
+      await page.getByRole("button", { name: "Create the endpoint" }).click();
+      await page.getByRole("heading", { name, exact: true }).waitFor();
+      assert.equal((await f.api("GET", `/endpoints/${name}`)).usage, counts);
+    }
+  });
+
   test("budgets, prices and the log of requests in the form", async () => {
     f.expected = [/status of 422|status of 400/];
     await f.make("anna");
@@ -111,11 +225,32 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
     await page.getByLabel("US dollars per day").fill("2.5");
     await page.getByLabel("A request over budget").selectOption("next");
     await page.getByLabel("With a budget, a model without a price").selectOption("allow");
-    await page.getByLabel("Prices").fill("{");
+    await page
+      .getByText(/^US dollars per million tokens.*@pydantic\/genai-prices \S+ of 20\d\d-\d\d-\d\d,/)
+      .waitFor();
+    const field = (label, row = 0) => page.getByLabel(label, { exact: true }).nth(row);
+    await page.getByRole("button", { name: "Add a price" }).click();
+    assert.ok(await field("Model").evaluate((element) => element === document.activeElement));
+    await field("Input").fill("1");
     await page.getByLabel("Request log, in hours").fill("24");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("prices must be an object", { exact: false }).first().waitFor();
-    await page.getByLabel("Prices").fill('{"m*":{"input":1,"output":2}}');
+    const saves = page.getByRole("button", { name: "Save", exact: true });
+    await saves.click(); // the browser asks for the model's name
+    assert.match(await field("Model").evaluate((element) => element.validationMessage), /^Type the model/);
+    await field("Model").fill("m*");
+    await saves.click();
+    await page.getByText("prices.m* must have input and output.").waitFor();
+    assert.equal(await field("Model").getAttribute("aria-invalid"), "true");
+    await field("Output").fill("much");
+    await saves.click();
+    await page.getByText("prices.m*.output must be an amount of US dollars", { exact: false }).waitFor();
+    assert.equal(await field("Output").getAttribute("aria-invalid"), "true");
+    await field("Output").fill("2");
+    await page.getByRole("button", { name: "Add a price" }).click();
+    await field("Model", 1).fill("m*");
+    assert.match(await field("Model", 1).evaluate((element) => element.validationMessage), /^Another row/);
+    await field("Model", 1).fill("mini");
+    await page.getByText("m* comes first and matches too, so this price never counts.").waitFor();
+    await page.getByRole("button", { name: "Remove this price" }).nth(1).click();
     await save(page);
     await page.getByText("Saved. Other locations see the change within a minute.").waitFor();
     const kept = await f.api("GET", "/endpoints/anna");
@@ -128,7 +263,19 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
       ],
     );
     await page.getByText("Limits and usage", { exact: true }).click();
-    for (const label of ["US dollars per day", "Prices", "Request log, in hours"])
+    assert.equal(await field("Input").inputValue(), "1");
+    await field("Cache reads").fill("0.1");
+    await save(page);
+    assert.deepEqual((await f.api("GET", "/endpoints/anna")).prices, {
+      "m*": { input: 1, output: 2, cache_read: 0.1 },
+    });
+    await page.getByText("Limits and usage", { exact: true }).click();
+    await field("Cache reads").fill("");
+    await save(page);
+    assert.deepEqual((await f.api("GET", "/endpoints/anna")).prices, { "m*": { input: 1, output: 2 } });
+    await page.getByText("Limits and usage", { exact: true }).click();
+    await page.getByRole("button", { name: "Remove this price" }).click();
+    for (const label of ["US dollars per day", "Request log, in hours"])
       await page.getByLabel(label).fill("");
     await page.getByLabel("A request over budget").selectOption("");
     await page.getByLabel("With a budget, a model without a price").selectOption("");
@@ -139,7 +286,7 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
 
   test("the list says how endpoints do", async () => {
     await f.make("anna", { usage: true });
-    await f.make("bert");
+    await f.make("bert", { usage: false });
     f.up.serve((x) => x.answer(503, { error: { message: "Not now." } }));
     const { key } = await f.make("carl", { usage: true, prices: { "*": { input: 1, output: 1 } } });
     const headers = { "x-api-key": key, "content-type": "application/json" };
@@ -160,6 +307,36 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
       .getByText(/^\$0\.00 today · 1 errors · used /)
       .waitFor();
     await inspect(page);
+  });
+
+  test("the list says which part of today's cost is known", async () => {
+    await f.make("anna");
+    for (const [usd, unpriced, words] of [
+      [1.2, 46, "$1.20 + 46 requests without a price today · used"],
+      [0, 1, "1 request without a price today · used"],
+      [0, 0, "$0.00 today · used"],
+    ]) {
+      const page = await f.open();
+      const day = new Date().toISOString().slice(0, 10);
+      await page.route("**/admin/api/health?*", (route) =>
+        route.fulfill({
+          json: {
+            endpoints: [
+              {
+                name: "anna",
+                days: [{ day, requests: 100, errors: 0, usd, unpriced }],
+                last_used: 1,
+                upstreams: [{ name: "up", state: "ok" }],
+              },
+            ],
+          },
+        }),
+      );
+      await page.goto(`${f.url}/admin`);
+      await page.getByLabel("ADMIN_KEY").fill("the-operator-s-own-key");
+      await page.keyboard.press("Enter");
+      await page.getByText(words).first().waitFor();
+    }
   });
 
   test("a day with one error among many does not look like one on which all failed", async () => {

@@ -42,7 +42,7 @@ function lookup(models, model) {
 }
 
 // match reports whether pattern matches the whole text. A * matches any characters.
-function match(pattern, text) {
+export function match(pattern, text) {
   const [first, ...parts] = pattern.split("*");
   if (parts.length === 0) return pattern === text;
   const last = parts.pop();

@@ -29,8 +29,8 @@ export async function listsOf(api, { name, upstreams }) {
 }
 
 // unpriced returns a notice about the models that an endpoint refuses for want of a price, or false.
-function unpriced(names) {
-  const [, model] = /^[^/]*\/(.*)$/.exec(names?.[0] ?? "/");
+// setPrices() shows the form of the prices.
+function unpriced(names, setPrices) {
   return (
     names &&
     notice(
@@ -38,9 +38,8 @@ function unpriced(names) {
       h("strong", null, "Models without a price are refused. "),
       "This endpoint has a budget in US dollars, and these prices are unknown: ",
       names.map((name, i) => [i > 0 && ", ", h("code", null, name)]),
-      ". In Settings, Limits and usage, add them to Prices, as ",
-      h("code", null, `{"${model}":{"input":1.25,"output":10}}`),
-      ", or allow models without a price.",
+      ". In Settings, Limits and usage, set their prices, or allow models without a price. ",
+      button("Set prices", setPrices, { class: "link" }),
     )
   );
 }
@@ -137,7 +136,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
     show(
       state,
       endpoint.disabled && notice("info", "This endpoint is disabled: it refuses every request."),
-      unpriced(endpoint.unpriced_models),
+      unpriced(endpoint.unpriced_models, setPrices),
     );
     views.open(tab);
   };
@@ -172,7 +171,18 @@ export function endpointView(api, endpoint, { tab, lost }) {
     return watchView(
       (days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale),
       Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])),
+      { keep: () => told(change("PATCH", "", { usage: true })), setPrices },
     );
+  }
+  // setPrices shows the form of the prices.
+  function setPrices() {
+    tab = "setup";
+    history.replaceState(null, "", `#/e/${endpoint.name}/${tab}`);
+    views.open(tab);
+    const prices = views.element.querySelector("[data-prices]");
+    prices.closest("details").open = true;
+    prices.scrollIntoView({ block: "center" });
+    prices.querySelector("input, button").focus({ preventScroll: true });
   }
   // tryIt resolves with the view of a live call. The view makes a key, because the operator has no
   // key of the endpoint.

@@ -5,6 +5,7 @@ import { explain } from "../lib/notice.mjs";
 import { endpointOptions, optionFields } from "./options.mjs";
 import { other } from "../lib/other.mjs";
 import { presets } from "./presets.mjs";
+import { priceFields } from "./pricefields.mjs";
 import { probes } from "./probe.mjs";
 import { upstreamFields } from "./upstream.mjs";
 import { webSearchFields } from "./websearch.mjs";
@@ -35,7 +36,8 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     endpoint.auth ?? "key",
     { "data-path": "auth" },
   );
-  const usage = h("input", { type: "checkbox", "data-path": "usage", checked: endpoint.usage === true });
+  const counts = endpoint.usage ?? isNew; // the API counts at a new endpoint, too
+  const usage = h("input", { type: "checkbox", "data-path": "usage", checked: counts });
   const limits = LIMITS.map(([key, label]) => [
     key,
     label,
@@ -55,11 +57,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     ],
     endpoint.limits?.unpriced === "allow" ? "allow" : "",
   );
-  const prices = h("textarea", {
-    rows: 3,
-    spellcheck: "false",
-    value: endpoint.prices ? JSON.stringify(endpoint.prices, null, 1) : "",
-  });
+  const prices = priceFields(endpoint.prices, () => tellUnsaved());
   const log = h("input", {
     inputmode: "numeric",
     value: endpoint.request_log ? endpoint.request_log.ttl / 3600 : "",
@@ -172,9 +170,9 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       ...authOf(),
       ...changed("options", endpoint.options, searches.into(options.read())),
       ...changed("limits", endpoint.limits, limitsOf(limits, over, unpriced, models)),
-      ...pricesOf(endpoint.prices, prices),
+      ...changed("prices", endpoint.prices, prices.read()),
       ...logOf(endpoint.request_log, log),
-      ...(usage.checked !== (endpoint.usage === true) && { usage: usage.checked }),
+      ...(usage.checked !== counts && { usage: usage.checked }),
       ...number("head_wait", endpoint, wait),
       ...number("batch", endpoint, batch),
       ...number("max_output_bytes", endpoint, most),
@@ -233,13 +231,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
           hint: "By their client names, with * for any characters, separated by commas. Empty: all.",
           path: "limits.models",
         }),
-        field("Prices", prices, {
-          hint:
-            "Prices that replace the built-in ones: US dollars per million tokens, and per " +
-            'thousand searches. As JSON: {"gpt-5*":{"input":1.1,"output":9}}',
-          path: "prices",
-          wide: true,
-        }),
+        prices.element,
         field("Request log, in hours", log, {
           hint: "How long the last 100 requests are listed, without contents. Empty: no log.",
           path: "request_log.ttl",
@@ -248,7 +240,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
           "label",
           { class: "check wide" },
           usage,
-          "Count usage: requests, tokens and errors of each day, without contents. Every numeric " +
+          "Count usage: requests, tokens, cost and errors of each day, without contents. Every numeric " +
             "limit also turns this on.",
         ),
       ),
@@ -339,16 +331,6 @@ function number(key, endpoint, { value }) {
 function numberOf(text) {
   const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text;
   return Number.isNaN(Number(plain)) ? text : Number(plain);
-}
-
-// pricesOf returns { prices } of the control, or {} without a change. Invalid JSON goes to the API,
-// which explains what is valid.
-function pricesOf(before, { value }) {
-  try {
-    return changed("prices", before, value.trim() === "" ? {} : JSON.parse(value));
-  } catch {
-    return { prices: value };
-  }
 }
 
 // logOf returns { request_log } with a number of hours, null for an empty control, or {} without a

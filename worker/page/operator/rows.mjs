@@ -1,7 +1,7 @@
 // The week's usage and the health of upstreams, for visible rows of the list of endpoints.
 import { spark } from "../watch/chart.mjs";
 import { h, show, when } from "../lib/dom.mjs";
-import { dollars, lastDays } from "../watch/stats.mjs";
+import { lastDays, money } from "../watch/stats.mjs";
 
 const AT_ONCE = 20; // maximum of names in a call of the API
 const STATES = {
@@ -57,7 +57,7 @@ function summary({ days, last_used: last, upstreams, unpriced_models: unpriced }
       "span",
       { class: "quiet" },
       [
-        today && `${dollars(today.usd)} today${today.unpriced > 0 ? " plus requests of unknown price" : ""}`,
+        today && `${money(today.usd, today.unpriced)} today`,
         total(errors) > 0 && `${total(errors).toLocaleString()} errors`,
         last
           ? `used ${when(last)}`

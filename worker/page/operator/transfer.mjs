@@ -139,6 +139,7 @@ function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }
       const searching = searches &&
         (!searchKey || typed) && { web_search: { ...searches, ...(typed && { key: typed }) } };
       const { key, name: made } = await make({
+        usage: false, // earlier versions left the member out if usage was off
         ...settings,
         ...(settings.options && { options: { ...options, ...searching } }),
         name: name.value.trim(),

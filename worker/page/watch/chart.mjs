@@ -16,10 +16,11 @@ const round = (n) => (n >= 100 ? Math.round(n) : Math.round(n * 10) / 10);
 export { short };
 
 // bars draws a bar for each day, with the series stacked. series is [{ name, values, tone }]:
-// values has a number for each day, and tone is the name of a colour. text formats a number. A
-// table below has the same numbers.
-export function bars(title, days, series, text = (n) => n.toLocaleString()) {
-  const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + values[i], 0));
+// values has a number for each day, undefined if it is unknown, and tone is the name of a colour.
+// text formats a number. A table below has the same numbers. aside is a further series { values,
+// text, head } of numbers that are not drawn: text(n) is added to a day's numbers and to the sums.
+export function bars(title, days, series, text = (n) => n.toLocaleString(), aside = undefined) {
+  const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0));
   const step = WIDTH / days.length;
   const most = Math.max(...totals);
   const columns = (scale) =>
@@ -42,18 +43,21 @@ export function bars(title, days, series, text = (n) => n.toLocaleString()) {
       });
     });
   const sums = series
-    .map(({ name, values }) => `${text(values.reduce((a, b) => a + b, 0))} ${name}`)
+    .map(({ name, values }) => `${text(values.reduce((a, b) => a + (b ?? 0), 0))} ${name}`)
     .join(", ");
+  const missing = aside ? aside.values.reduce((a, b) => a + b, 0) : 0;
+  const plus = missing > 0 && aside.text(missing);
   return chart({
     title,
     days,
     series,
     text,
     most,
-    label: `${title}: ${sums} in ${days.length} days`,
-    none: `No ${title.toLowerCase()} yet.`,
+    label: `${title}: ${sums} in ${days.length} days${plus ? `, + ${plus}` : ""}`,
+    none: plus ? `${plus}.` : `No ${title.toLowerCase()} yet.`,
     any: most > 0,
     draw: columns,
+    aside: plus ? aside : undefined,
   });
 }
 
@@ -86,7 +90,7 @@ export function bands(title, days, [low, high], text) {
 }
 
 // chart returns the figure of a chart, with its axis, and the values of the day under the pointer.
-function chart({ title, days, series, text, most, label, none, any, draw }) {
+function chart({ title, days, series, text, most, label, none, any, draw, aside }) {
   const legend = h(
     "p",
     { class: "legend" },
@@ -102,6 +106,7 @@ function chart({ title, days, series, text, most, label, none, any, draw }) {
     const parts = series.map(
       ({ name, values }) => `${values[i] === undefined ? "—" : text(values[i])} ${name}`,
     );
+    if (aside?.values[i] > 0) parts.push(aside.text(aside.values[i]));
     return `${days[i]}: ${parts.join(", ")}`;
   };
   const said = h("p", { class: "said-here quiet" }, "Point at a day for its numbers.");
@@ -126,8 +131,9 @@ function chart({ title, days, series, text, most, label, none, any, draw }) {
   const rows = days.map((day, i) => [
     day,
     ...series.map(({ values }) => (values[i] === undefined ? "—" : text(values[i]))),
+    ...(aside ? [aside.values[i].toLocaleString()] : []),
   ]);
-  const used = rows.filter((_, i) => series.some(({ values }) => values[i]));
+  const used = rows.filter((_, i) => [...series, ...(aside ? [aside] : [])].some(({ values }) => values[i]));
   figure.append(
     h(
       "div",
@@ -153,7 +159,7 @@ function chart({ title, days, series, text, most, label, none, any, draw }) {
       "details",
       null,
       h("summary", null, "As a table"),
-      table(title, ["Day", ...series.map(({ name }) => name)], used),
+      table(title, ["Day", ...series.map(({ name }) => name), ...(aside ? [aside.head] : [])], used),
     ),
   );
   return figure;

@@ -59,7 +59,7 @@ export const lastDays = (n) =>
     new Date(Date.now() - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10),
   );
 
-// csv returns rows for a spreadsheet. It escapes a text that begins like a formula, because clients
+// csv returns rows for a spreadsheet, with an empty cell for an unknown cost. It escapes a text that begins like a formula, because clients
 // choose the names of models.
 export function csv(rows) {
   const heads = [
@@ -78,7 +78,7 @@ export function csv(rows) {
     row.model,
     row.key,
     row.upstream,
-    ...COUNTS.map((key) => row[key] ?? 0),
+    ...COUNTS.map((key) => (key === "usd" && row.unpriced > 0 ? row.usd || "" : (row[key] ?? 0))),
     ...[row.first_byte_ms, row.total_ms].flatMap((times) =>
       [0.5, 0.95].map((q) => quantile(times ?? {}, q) ?? ""),
     ),
@@ -91,11 +91,23 @@ export function csv(rows) {
   return [heads, ...lines].map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 }
 
-// dollars formats an amount of money: the smaller, the more digits.
+// dollars formats an amount of money: the smaller, the more digits. The smallest amount of the API is
+// a billionth of a dollar, and only 0 is "$0.00".
 export function dollars(amount) {
-  const digits = amount === 0 || amount >= 1 ? 2 : amount >= 0.01 ? 3 : 6;
+  const digits = amount === 0 || amount >= 1 ? 2 : amount >= 0.01 ? 3 : amount >= 0.000001 ? 6 : 9;
   return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
 }
+
+// without is the number of requests without a price, in words.
+export const without = (n) => `${n.toLocaleString()} ${n === 1 ? "request" : "requests"} without a price`;
+
+// known formats the known part of a cost, of which `unpriced` requests have no price: "unknown" if
+// nothing is known to cost anything.
+export const known = (usd, unpriced) => (usd === 0 && unpriced > 0 ? "unknown" : dollars(usd));
+
+// money formats such a cost completely.
+export const money = (usd, unpriced) =>
+  unpriced > 0 ? [usd > 0 && dollars(usd), without(unpriced)].filter(Boolean).join(" + ") : dollars(usd);
 
 // lasts formats a time in milliseconds.
 export const lasts = (ms) =>

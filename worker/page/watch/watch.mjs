@@ -4,7 +4,19 @@ import { bands, bars, short, table } from "./chart.mjs";
 import { copyButton } from "../lib/copy.mjs";
 import { button, h, select, show } from "../lib/dom.mjs";
 import { notice } from "../lib/notice.mjs";
-import { by, csv, dollars, lastDays, lasts, quantile, share, sumOf } from "./stats.mjs";
+import {
+  by,
+  csv,
+  dollars,
+  known,
+  lastDays,
+  lasts,
+  money,
+  quantile,
+  share,
+  sumOf,
+  without,
+} from "./stats.mjs";
 
 const RANGES = [
   ["1", "Today"],
@@ -29,15 +41,16 @@ const LIMITS = {
 };
 
 // watchView returns the view of the result of usage(days), which has the API's form. labels maps
-// the ids of keys to labels.
-export function watchView(usage, labels = {}) {
+// the ids of keys to labels. operator is given to the operator only: keep() makes the endpoint keep
+// usage, and setPrices() shows the form of its prices.
+export function watchView(usage, labels = {}, operator = undefined) {
   const place = h("div", { class: "stack", "aria-busy": "true" }, h("p", { class: "quiet" }, "Loading …"));
   const state = { days: "30", part: "model" };
   const load = async () => {
     place.setAttribute("aria-busy", "true");
     try {
       const kept = await usage(Number(state.days));
-      const draw = () => show(place, view(kept, state, labels, { load, draw }));
+      const draw = () => show(place, view(kept, state, labels, { load, draw, operator }));
       draw();
     } catch (error) {
       if (error.status === undefined) throw error;
@@ -50,8 +63,13 @@ export function watchView(usage, labels = {}) {
   return place;
 }
 
-function view({ usage, days, errors, requests = [], lost = [], limits }, state, labels, { load, draw }) {
-  const full = h("div", { class: "meters" }, Object.entries(limits ?? {}).map(meter));
+function view({ usage, days, errors, requests = [], lost = [], limits }, state, labels, actions) {
+  const { load, draw, operator } = actions;
+  const full = h(
+    "div",
+    { class: "meters" },
+    Object.entries(limits ?? {}).map((limit) => meter(limit, operator)),
+  );
   const again = button("Refresh", load, { class: "small" });
   if (!usage)
     return [
@@ -60,7 +78,17 @@ function view({ usage, days, errors, requests = [], lost = [], limits }, state, 
         "div",
         { class: "card empty" },
         h("h2", null, "Usage is not counted"),
-        h("p", { class: "quiet" }, "The operator can turn it on under Settings, Limits and usage."),
+        h(
+          "p",
+          { class: "quiet" },
+          "Nothing is known of the requests so far. With usage, this view shows requests, tokens, cost, " +
+            "times and errors, without contents.",
+        ),
+        operator
+          ? button("Keep usage from now on", async () => (await operator.keep()) && load(), {
+              class: "primary",
+            })
+          : h("p", { class: "quiet" }, "The operator of this endpoint can turn it on."),
       ),
       h("div", { class: "actions" }, again),
     ];
@@ -76,7 +104,7 @@ function view({ usage, days, errors, requests = [], lost = [], limits }, state, 
     onchange: (event) => ((state.part = event.target.value), draw()),
   });
   const tiles = [
-    ["Cost", dollars(all.usd), all.unpriced > 0 && `plus ${all.unpriced.toLocaleString()} of unknown price`],
+    ["Cost", known(all.usd, all.unpriced), all.unpriced > 0 && `+ ${without(all.unpriced)}`],
     [
       "Requests",
       short(all.requests),
@@ -112,7 +140,11 @@ function view({ usage, days, errors, requests = [], lost = [], limits }, state, 
         ),
       ),
     ),
-    bars("Cost", list, costs(days, list, state.part, labels), dollars),
+    bars("Cost", list, costs(days, list, state.part, labels), dollars, {
+      values: column("unpriced"),
+      text: without,
+      head: "Without a price",
+    }),
     bars("Requests", list, [
       { name: "answered", values: daily.map(({ requests, errors }) => requests - errors), tone: "accent" },
       { name: "errors", values: column("errors"), tone: "failed" },
@@ -145,7 +177,10 @@ function costs(days, list, part, labels) {
   const all = by(days, part).filter(([, { usd }]) => usd > 0);
   const first = all.slice(0, TONES.length).map(([name]) => name);
   const of = (fits) =>
-    list.map((day) => sumOf(days.filter((row) => row.day === day && fits(row[part] ?? ""))).usd);
+    list.map((day) => {
+      const { usd, unpriced } = sumOf(days.filter((row) => row.day === day && fits(row[part] ?? "")));
+      return usd === 0 && unpriced > 0 ? undefined : usd;
+    });
   const series = first.map((name, i) => ({
     name: nameOf(part, name, labels),
     values: of((other) => other === name),
@@ -173,7 +208,7 @@ function parts(days, part, labels) {
   const title = { model: "Models", key: "Keys", upstream: "Upstreams" }[part];
   const rows = by(days, part).map(([name, sum]) => [
     h("code", null, nameOf(part, name, labels)),
-    sum.unpriced === sum.requests ? "unknown" : dollars(sum.usd),
+    sum.usd > 0 ? money(sum.usd, sum.unpriced) : known(sum.usd, sum.unpriced),
     ...[sum.requests, sum.errors, sum.input, sum.output].map((n) => n.toLocaleString()),
     share(sum.cached, sum.input),
     sum.reasoning.toLocaleString(),
@@ -284,14 +319,30 @@ function lastRequests(requests, labels) {
   );
 }
 
-function meter([key, { limit, used }]) {
+function meter([key, { limit, used, unpriced = 0 }], operator) {
   const label = LIMITS[key] ?? key;
   const text = key.startsWith("usd_") ? dollars : (n) => n.toLocaleString();
+  const one = unpriced === 1;
   return h(
     "div",
     { class: used >= 0.9 * limit ? "card meter full" : "card meter" },
-    h("p", null, label, h("span", { class: "quiet" }, `${text(used)} of ${text(limit)}`)),
+    h(
+      "p",
+      null,
+      label,
+      h("span", { class: "quiet" }, `${unpriced > 0 ? known(used, unpriced) : text(used)} of ${text(limit)}`),
+    ),
     h("progress", { max: limit, value: Math.min(used, limit), "aria-label": label }),
+    unpriced > 0 &&
+      h(
+        "p",
+        { class: "hint" },
+        `${unpriced.toLocaleString()} ${one ? "request has" : "requests have"} no price and ` +
+          `${one ? "is" : "are"} not held by this budget: `,
+        operator
+          ? button("set prices", operator.setPrices, { class: "link" })
+          : "the operator can set prices.",
+      ),
   );
 }
 
