@@ -244,8 +244,8 @@ func init() {
 	each("2.9", "the type of an overloaded vendor", "overloaded_error or UNAVAILABLE",
 		"Claude Code falls back to "+
 			"another model on it", Loses, script, error503, typed("overloaded_error", "", "UNAVAILABLE"),
-		by[Mutation]{swap("overloaded_error", "api_error"), body(otherBody), body(otherBody), swap("UNAVAILABLE",
-			"INTERNAL")})
+		by[Mutation]{swap("overloaded_error", "api_error"), body(otherBody), body(otherBody),
+			swap("UNAVAILABLE", "INTERNAL")})
 
 	each("3.1", "a stream that fails ends with an error", "the API's event of an error is the last one",
 		"half an answer looks whole (litellm#32086, talon PR#254)", Fails, script, failing,
