@@ -93,8 +93,8 @@ func TestModuleHoldsNoMore(t *testing.T) {
 	require.ErrorContains(t, err, "remove it, or name another folder")
 }
 
-// TestConformStandsAlone builds the module of the conformance suite, and runs some of the suite's own tests there,
-// without a module proxy: the suite needs no other module.
+// TestConformStandsAlone builds the module of the conformance suite, and runs some of the suite's own tests
+// there, without a module proxy: the suite needs no other module.
 func TestConformStandsAlone(t *testing.T) {
 	out := written(t, "wasmtest/conform")
 	const some = "TestCasesAreComplete|TestEveryCase/messages/stream"
