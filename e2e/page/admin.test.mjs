@@ -428,11 +428,16 @@ describe("the operator's page", () => {
     await row("anna").click();
     const notice = page.getByText("Models without a price are refused.").locator("..");
     await notice.getByText("up/*", { exact: true }).waitFor();
-    const example = await notice.getByText('{"*":{"input":1.25,"output":10}}').textContent();
     await inspect(page);
-    await page.getByRole("tab", { name: "Settings" }).click();
-    await page.getByText("Limits and usage", { exact: true }).click();
-    await page.getByLabel("Prices").fill(example);
+    await notice.getByRole("button", { name: "Set prices" }).click();
+    await page.getByRole("button", { name: "Add a price" }).click();
+    for (const [label, value] of [
+      ["Model", "*"],
+      ["Input", "1.25"],
+      ["Output", "10"],
+    ])
+      await page.getByLabel(label, { exact: true }).fill(value);
+    await inspect(page);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Saved. Other locations").waitFor();
     assert.equal(await notice.count(), 0);

@@ -32,7 +32,7 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
     await page.getByRole("row", { name: /^k7654321 \$0\.50 8 0 3,000 50 0 % 0 448 ms 448 ms$/ }).waitFor();
     await page.getByLabel("Grouping").selectOption("upstream");
     await page.getByRole("heading", { name: "Upstreams" }).waitFor();
-    await page.getByRole("row", { name: /^up \$1\.75 26 6 / }).waitFor();
+    await page.getByRole("row", { name: /^up \$1\.75 \+ 5 requests without a price 26 6 / }).waitFor();
   });
 
   test("the numbers of the day that is pointed at, and touched", async () => {

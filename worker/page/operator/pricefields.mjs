@@ -8,7 +8,7 @@ const COLUMNS = [
   ["output", "Output"],
   ["cache_read", "Cache reads"],
   ["cache_write", "Cache writes"],
-  ["search", "1,000 searches"],
+  ["search", "Searches"],
 ];
 
 // priceFields returns { element, read } of the prices. set is the saved prices, or undefined.

@@ -335,7 +335,7 @@ function meter([key, { limit, used, unpriced = 0 }], operator) {
     h("progress", { max: limit, value: Math.min(used, limit), "aria-label": label }),
     unpriced > 0 &&
       h(
-        "p",
+        "div",
         { class: "hint" },
         `${unpriced.toLocaleString()} ${one ? "request has" : "requests have"} no price and ` +
           `${one ? "is" : "are"} not held by this budget: `,
