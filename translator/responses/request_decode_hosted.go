@@ -43,6 +43,9 @@ func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 	}
 	switch kind {
 	case "mcp_call":
+		if h.Server == "" || h.Name == "" { // other APIs require both
+			return nil
+		}
 		h.Kind, h.Done = ir.MCPTool, true
 		if h.Failed && h.Output == "" {
 			h.Output = reason

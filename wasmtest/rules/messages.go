@@ -107,6 +107,7 @@ var messages = []Rule{
 		Source{"platform.claude.com/docs/en/build-with-claude/context-editing", known}},
 	{"betas", "a member of a beta without the beta's header", "", Repair,
 		Source{"platform.claude.com/docs/en/api/beta-headers", known}},
+	{"mcp-names", "a call of an MCP server without the server's or the tool's name", "", Drop, messageTypes},
 	{"mcp", "an MCP server without TLS, or without exactly one toolset", "", Drop,
 		Source{"platform.claude.com/docs/en/agents-and-tools/mcp-connector", known}},
 }

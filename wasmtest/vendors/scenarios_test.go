@@ -372,6 +372,15 @@ var scenarios = []scenario{
 	{"a negative seed", "chat/mistral-seed", nil, perProtocol(map[string]edit{
 		"chat":   set("random_seed", `-1`),
 		"gemini": set("generationConfig.seed", `-1`)})},
+	{"a call of an MCP server without a name", "anthropic/mcp-names", nil, perProtocol(map[string]edit{
+		"anthropic": insert("messages[1].content[1]",
+			`{"type":"mcp_tool_use","id":"mcptoolu_1","name":"roll","server_name":"","input":{}}`),
+		"responses": func(body any) {
+			insert("input[1]", `{"type":"mcp_call","id":"mcp_1","name":"roll","server_label":"",`+
+				`"arguments":"{}","output":"4","error":null}`)(body)
+			insert("tools[1]", `{"type":"mcp","server_label":"dice","server_url":"https://d.example/mcp",`+
+				`"require_approval":"never"}`)(body)
+		}})},
 	{"a penalty", "chat/xai-penalties", func(t *talk) { t.penalty = 0.5 }, nil},
 	{"a stop sequence for Grok", "chat/xai-stop", func(t *talk) { t.stops = []string{"1"} }, nil},
 	{"five stop sequences for Groq", "chat/groq-stops",
