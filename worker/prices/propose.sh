@@ -14,6 +14,6 @@ git -c user.name='github-actions[bot]' -c user.email='41898282+github-actions[bo
 git -c credential.helper='!gh auth git-credential' push -qf origin prices
 if [[ $(gh pr list --head prices --state open --json number --jq length) == 0 ]]; then
 	gh pr create --head prices --base "$base" --title "$title" --body \
-		'The regenerated price table (worker/prices/refresh.mjs). The tests of the branch prices run as the workflow test.'
+		'The regenerated price table (worker/prices/refresh.mjs). Its tests are a run of the workflow test.'
 fi
 gh workflow run test.yml --ref prices

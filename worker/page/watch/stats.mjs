@@ -59,8 +59,8 @@ export const lastDays = (n) =>
     new Date(Date.now() - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10),
   );
 
-// csv returns rows for a spreadsheet, with an empty cell for an unknown cost. It escapes a text that begins like a formula, because clients
-// choose the names of models.
+// csv returns rows for a spreadsheet, with an empty cell for an unknown cost. It escapes a text that
+// begins like a formula, because clients choose the names of models.
 export function csv(rows) {
   const heads = [
     "day",
