@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -81,4 +83,11 @@ func TestCheckRefusals(t *testing.T) {
 		assert.NotContains(t, stderr, "sk-")
 		assert.NotContains(t, stderr, "another-key")
 	}
+}
+
+// TestConsent has a server whose only model tries to move the cursor in the question.
+func TestConsent(t *testing.T) {
+	var stderr bytes.Buffer
+	mayAsk(t.Context(), strings.NewReader("n\n"), &stderr, 1, "m\x1b[2J\u202e\nGo on?", "https://a.example")
+	assert.Contains(t, stderr.String(), "each to m[2J Go on? of https://a.example. Go on? [y/N] ")
 }

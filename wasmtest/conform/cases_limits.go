@@ -303,6 +303,7 @@ func (c *client) pieces(until string) {
 			break
 		}
 	}
+	c.clean(r)
 	r.Events = split(r.Body)
 	c.api.read(r)
 	c.record.Replies = append(c.record.Replies, r)

@@ -85,10 +85,10 @@ func (all Reports) JUnit(w io.Writer) error {
 			c := junitCase{Name: x.ID + ": " + x.Title, Class: x.pair()}
 			switch x.State {
 			case Failed:
-				c.Failure = &junitFailure{"expected " + plain(x.Expected), string(x.Severity), "got " +
-					plain(x.Got)}
+				c.Failure = &junitFailure{"expected " + x.Expected, string(x.Severity), "got " +
+					x.Got}
 			case Skipped, Absent:
-				c.Skipped = &junitFailure{Message: plain(x.Note)}
+				c.Skipped = &junitFailure{Message: x.Note}
 			}
 			s.Cases = append(s.Cases, c)
 		}
@@ -96,7 +96,7 @@ func (all Reports) JUnit(w io.Writer) error {
 			s.Tests++
 			s.Errors++
 			s.Cases = append(s.Cases, junitCase{Name: "the run", Class: r.title(),
-				Error: &junitFailure{Message: plain(r.Stopped)}})
+				Error: &junitFailure{Message: r.Stopped}})
 		}
 		suites.Suites = append(suites.Suites, s)
 	}
@@ -145,8 +145,8 @@ func (all Reports) Badge(w io.Writer) error {
 	return err
 }
 
-// plain returns a text of a server in one line, without characters that control a terminal.
-func plain(text string) string {
+// Plain returns a text of a server in one line, without characters that control a terminal.
+func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':

@@ -71,6 +71,17 @@ type Target struct {
 	Patience time.Duration
 }
 
+// shortKey is the shortest key to look for: a shorter one may be a word of the answer.
+const shortKey = 8
+
+// Hide returns a text with a placeholder for the key.
+func (t *Target) Hide(text string) string {
+	if len(t.Key) < shortKey {
+		return text
+	}
+	return strings.ReplaceAll(text, t.Key, "[the key]")
+}
+
 // MaxTokens is the limit of an answer of a model without a script.
 const MaxTokens = 64
 
@@ -183,6 +194,9 @@ func (c *client) try(parent context.Context, method, path string, head map[strin
 	}
 	response, err := transport.RoundTrip(request)
 	if err != nil {
+		if text := err.Error(); c.target.Hide(text) != text {
+			err = errors.New(c.target.Hide(text)) // net/http quotes a malformed answer
+		}
 		return nil, err
 	}
 	defer response.Body.Close()
@@ -194,7 +208,22 @@ func (c *client) try(parent context.Context, method, path string, head map[strin
 	if errors.Is(r.Broken, context.DeadlineExceeded) || parent.Err() != nil {
 		return nil, context.DeadlineExceeded
 	}
+	c.clean(r)
 	return r, nil
+}
+
+// clean hides the client's key in an answer, before a fault can quote the answer.
+func (c *client) clean(r *Reply) {
+	if body := c.target.Hide(string(r.Body)); body != string(r.Body) {
+		r.Body, r.leak = []byte(body), "the body"
+	}
+	for name, values := range r.Header {
+		for i, v := range values {
+			if values[i] = c.target.Hide(v); values[i] != v {
+				r.leak = "the header " + name
+			}
+		}
+	}
 }
 
 // contentType returns the type of an answer without parameters.

@@ -174,9 +174,14 @@ func (r *runner) run(parent context.Context, served []Served) *Report {
 	}
 	close(queue)
 	workers.Wait()
-	for _, result := range r.report.Results {
-		r.report.Counts[result.State]++
+	for i := range r.report.Results {
+		x := &r.report.Results[i]
+		r.report.Counts[x.State]++
+		for _, text := range []*string{&x.Expected, &x.Got, &x.Note} {
+			*text = Plain(r.target.Hide(*text))
+		}
 	}
+	r.report.Stopped = Plain(r.target.Hide(r.report.Stopped))
 	r.report.OK = r.report.Counts[Failed] == 0 && r.report.Stopped == ""
 	r.report.MS = float64(time.Since(begin).Round(100*time.Microsecond)) / 1e6
 	return r.report
@@ -238,6 +243,7 @@ func judge(c *Case, record *Record, result *Result) {
 			panic(v)
 		}
 	}()
+	record.keepsKey()
 	if record.skip != "" {
 		panic(&skipped{record.skip})
 	}

@@ -115,7 +115,7 @@ func (r *Report) write(w io.Writer, look Look) {
 	fmt.Fprintln(w)
 	for _, s := range r.APIs {
 		if !s.Served {
-			fmt.Fprintf(w, "- %s is not served: %s\n", s.Name, plain(s.Why))
+			fmt.Fprintf(w, "- %s is not served: %s\n", s.Name, s.Why)
 		}
 	}
 	failed := false
@@ -124,9 +124,9 @@ func (r *Report) write(w io.Writer, look Look) {
 		case x.State == Failed:
 			failed = true
 			fmt.Fprintf(w, "%s %s (%s%s): %s\n    expected: %s\n    got:      %s\n", look.paint(Failed,
-				look.mark(Failed)), x.ID, x.via(), x.Severity, x.Title, plain(x.Expected), plain(x.Got))
+				look.mark(Failed)), x.ID, x.via(), x.Severity, x.Title, x.Expected, x.Got)
 		case x.State == Passed && x.Note != "":
-			fmt.Fprintf(w, "- %s: %s\n", x.ID, plain(x.Note))
+			fmt.Fprintf(w, "- %s: %s\n", x.ID, x.Note)
 		}
 	}
 	if failed {
@@ -139,7 +139,7 @@ func (r *Report) write(w io.Writer, look Look) {
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(w, "%s the run ended early: %s\n", look.paint(Failed, look.mark(Failed)),
-			plain(r.Stopped))
+			r.Stopped)
 	}
 }
 
@@ -171,7 +171,7 @@ func (all Reports) Markdown(w io.Writer) {
 			if x.State == Failed {
 				fmt.Fprintf(w, "- `%s` (%s%s): %s. Expected %s, got `%s`\n", x.ID, x.via(), x.Severity,
 					x.Title,
-					plain(x.Expected), strings.ReplaceAll(plain(x.Got), "`", "'"))
+					x.Expected, strings.ReplaceAll(x.Got, "`", "'"))
 			}
 		}
 	}

@@ -66,7 +66,8 @@ type Reply struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	Broken error // why the body broke off
+	Broken error  // why the body broke off
+	leak   string // where the answer repeats the client's key; "" for nowhere
 	Stream bool
 	Events []Event
 

@@ -44,7 +44,7 @@ func show(v any) string {
 	default:
 		text = encode(v)
 	}
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " ")
+	text = Plain(strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " "))
 	if runes := []rune(text); len(runes) > maxShown {
 		text = string(runes[:maxShown]) + " ..."
 	}

@@ -1,0 +1,92 @@
+package conform
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// written returns a report in each form.
+func written(t *testing.T, r *Report) string {
+	t.Helper()
+	var b strings.Builder
+	all := Reports{r}
+	all.Write(&b, Look{})
+	all.Markdown(&b)
+	if err := all.JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := all.JUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestKeyIsHidden has servers that repeat the key in an error, in a header, in a reason to skip a
+// case, in the reason why a run ends, where an excerpt cuts the key, and instead of HTTP.
+func TestKeyIsHidden(t *testing.T) {
+	refuse := func(status int, message string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			reply(w, status, failure("chat", status, message))
+		}
+	}
+	for name, other := range map[string]http.HandlerFunc{
+		"an error": refuse(400, "bad request of Bearer "+modelKey),
+		"a header": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "/?key="+modelKey)
+			w.WriteHeader(http.StatusFound)
+		},
+		"a rate limit": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", modelKey)
+			refuse(429, "slow down")(w, r)
+		},
+		"a cut key": refuse(400, strings.Repeat("a", maxShown-50)+modelKey),
+		"no HTTP": func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				_, _ = conn.Write([]byte(modelKey + "\r\n\r\n"))
+				_ = conn.Close()
+			}
+		},
+	} {
+		said := func(_ *http.Request, body string) bool {
+			return strings.Contains(body, "short sentence") || strings.Contains(body, `"tool_choice"`)
+		}
+		r, err := only(t, instead(model(t), said, other), unhurried, "chat/plain", "chat/tools")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := written(t, r)
+		if r.OK || strings.Contains(out, modelKey[:8]) {
+			t.Errorf("%s: %s", name, out)
+		}
+		leaks := name != "no HTTP"
+		if strings.Contains(out, "the key is in ") != leaks {
+			t.Errorf("%s: the fault is missing in %s", name, out)
+		}
+	}
+}
+
+// TestControlCharacters has a server that tries to move the cursor.
+func TestControlCharacters(t *testing.T) {
+	said := func(_ *http.Request, body string) bool { return strings.Contains(body, "short sentence") }
+	r, err := only(t, instead(model(t), said, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte("\x1b[2J\u202e"))
+	}), unhurried, "chat/plain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := written(t, r); r.OK || strings.ContainsAny(out, "\x1b\u202e") || strings.Contains(out, `\u001b`) {
+		t.Error(out)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, http.StatusOK, object{"data": []any{object{"id": "a\x1b[2J"}, object{"id": "b"}}})
+	}))
+	defer server.Close()
+	if _, err := OnlyModel(t.Context(), Target{URL: server.URL}); err == nil ||
+		strings.Contains(err.Error(), "\x1b") {
+		t.Error(err)
+	}
+}
