@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func (o *checkOptions) checkServer(ctx context.Context, options conform.Options,
 			return nil, err
 		}
 	}
-	served, err := conform.Find(ctx, target)
+	served, err := findAPIs(ctx, target, options)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +77,12 @@ func (o *checkOptions) checkServer(ctx context.Context, options conform.Options,
 		return nil, errNotAsked
 	}
 	return conform.Reports{conform.Check(ctx, target, served, options)}, nil
+}
+
+// findAPIs finds the APIs of a server. Each API that --only names must be served.
+func findAPIs(ctx context.Context, target conform.Target, options conform.Options) ([]conform.Served, error) {
+	served, err := conform.Find(ctx, target)
+	return served, cmp.Or(err, conform.Demand(served, options.Only))
 }
 
 // print writes the reports in the chosen forms.

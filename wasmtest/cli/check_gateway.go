@@ -77,7 +77,7 @@ func (o *checkOptions) checkGateway(ctx context.Context, name, key string, optio
 			return nil, err
 		}
 	}
-	served, err := conform.Find(ctx, target)
+	served, err := findAPIs(ctx, target, options)
 	if err != nil {
 		return nil, err
 	}

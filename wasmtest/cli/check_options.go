@@ -68,7 +68,7 @@ answers at URL, and runs. Or it starts the gateway itself, once for each upstrea
 replaces {url}, {key}, {model} and {api} (as in --upstream).
 
 --json prints one object:
-  suite, ok, ms   version of this schema; whether no case failed; duration
+  suite, ok, ms   version of this schema; whether a case passed and none failed; duration
   counts          number of results by state
   reports         a list, one for each upstream, of objects:
     ok, target, ms, counts, stopped   stopped: why the run ended early
@@ -79,8 +79,8 @@ replaces {url}, {key}, {model} and {api} (as in --upstream).
 			example: `edgelingua check --model qwen3:8b http://127.0.0.1:11434
 edgelingua check --upstream chat --listen 127.0.0.1:9000 http://127.0.0.1:8787
 edgelingua check --explain messages/stream/1.1`,
-			exit: "Exit codes: 0 no case failed; 1 a case failed, or not all could be tested; " +
-				"2 the command line is wrong."},
+			exit: "Exit codes: 0 cases passed, and none failed; 1 a case failed, no case passed, not all " +
+				"could be tested, or an API that --only names is not served; 2 the command line is wrong."},
 		func(args []string) error {
 			if err := o.set(args); err != nil {
 				return usageError{fmt.Errorf("%w; `edgelingua check -h` says more", err)}
@@ -158,7 +158,7 @@ func (o *checkOptions) setGateway(args []string) error {
 	}
 	switch {
 	case len(args) == 0 || len(args) > 1 && len(o.gateway) == 0:
-		return errors.New("check takes flags, and behind them the URL of one server")
+		return errors.New("check takes flags, and after them the URL of one server")
 	case len(o.gateway) > 0 && len(o.upstreams) == 0:
 		return errors.New("a command needs --upstream")
 	case len(o.upstreams) > 1 && len(o.gateway) == 0:

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -58,7 +59,7 @@ func TestCheckRefusals(t *testing.T) {
 		{[]string{"--yes", "--model", "m", upstream.URL}, 1,
 			"refuses the key (401); put the right one into EDGELINGUA_KEY"},
 		{[]string{upstream.URL}, 2, "there is nobody to ask whether tokens may be spent"},
-		{[]string{"--yes"}, 2, "behind them the URL of one server"},
+		{[]string{"--yes"}, 2, "after them the URL of one server"},
 		{[]string{"--yes", "sk-not-a-url"}, 2, "the URL begins with https:// or http://"},
 		{[]string{"--yes", "http://user:sk-secret@127.0.0.1"}, 2, "the key is read from EDGELINGUA_KEY"},
 		{[]string{"--yes", "--only", "messages/steam", upstream.URL}, 2,
@@ -83,6 +84,27 @@ func TestCheckRefusals(t *testing.T) {
 		assert.NotContains(t, stderr, "sk-")
 		assert.NotContains(t, stderr, "another-key")
 	}
+}
+
+// TestNothingTested has runs in which no case is judged: such runs must not succeed.
+func TestNothingTested(t *testing.T) {
+	t.Setenv(keyVariable, liveKey)
+	inner := demo.New(liveKey)
+	chat := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/chat/completions" {
+			http.NotFound(w, r)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	defer chat.Close()
+	code, stdout, stderr := runs("check", "--yes", "--model", "m", "--only", "messages/plain", chat.URL)
+	assert.Equal(t, 1, code)
+	assert.Empty(t, stdout)
+	assert.Contains(t, stderr, "--only names messages, and that API is not served: POST http://")
+	code, stdout, _ = runs("check", "--yes", "--model", "m", "--only", "chat/cache", chat.URL)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, stdout, ": nothing was tested\n")
 }
 
 // TestConsent has a server whose only model tries to move the cursor in the question.

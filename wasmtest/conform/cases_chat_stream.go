@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// deltas returns the choices of all chunks.
+// choices returns the choices of all chunks: at least one.
 func (r *Record) choices() (all []value) {
 	for _, chunk := range r.chunks() {
 		if chunk.has("error") {
@@ -13,10 +13,11 @@ func (r *Record) choices() (all []value) {
 		}
 		all = append(all, chunk.get("choices").list()...)
 	}
+	demand(len(all) > 0, "a choice", tail(r.end().Body))
 	return all
 }
 
-// pieces returns the pieces of tool calls.
+// toolPieces returns the pieces of tool calls.
 func (r *Record) toolPieces() (all []value) {
 	for _, choice := range r.choices() {
 		if calls := choice.get("delta").opt("tool_calls"); !calls.null() {

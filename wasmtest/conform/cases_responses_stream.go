@@ -29,6 +29,13 @@ func joined(kind, name string) func(r *Record) {
 	}
 }
 
+// itemEnd returns the event that ends item i.
+func (r *Record) itemEnd(i int) value {
+	all := r.some("response.output_item.done")
+	demand(i < len(all), fmt.Sprintf("output_item.done for item %d", i), kinds(r.events()))
+	return all[i]
+}
+
 func init() {
 	each := func(id, title, must, why, source string, s Severity, p *Probe, judge func(r *Record),
 		m Mutation) {
@@ -126,7 +133,7 @@ func init() {
 		"accumulators put items there", types, Fails, textStream, func(r *Record) {
 			for i, a := range r.some("response.output_item.added") {
 				a.get("output_index").is(i)
-				r.some("response.output_item.done")[i].get("output_index").is(i)
+				r.itemEnd(i).get("output_index").is(i)
 			}
 		}, swap(`"output_index":0`, `"output_index":1`))
 	each("2.3", "events name their item", "item_id is the id of the open item",
@@ -147,7 +154,7 @@ func init() {
 		"clients show it twice", types, Fails,
 		textStream, func(r *Record) {
 			for i, a := range r.some("response.output_item.added") {
-				done := r.some("response.output_item.done")[i].get("item")
+				done := r.itemEnd(i).get("item")
 				done.get("id").is(a.get("item").get("id").name())
 				done.get("type").is(a.get("item").get("type").name())
 			}

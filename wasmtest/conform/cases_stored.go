@@ -125,7 +125,7 @@ func (c *client) messages(s *socket) *Reply {
 	return r
 }
 
-// served ends the case if there is no WebSocket.
+// socketServed ends the case if there is no WebSocket.
 func (r *Record) socketServed() {
 	if first := r.Replies[0]; !first.Stream {
 		panic(&notServed{fmt.Sprintf("the handshake got %d", first.Status)})

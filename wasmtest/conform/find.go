@@ -86,6 +86,19 @@ func Find(ctx context.Context, target Target) (all []Served, err error) {
 	return all, nil
 }
 
+// Demand returns an error if a pattern names an API that is not served.
+func Demand(served []Served, patterns []string) error {
+	for _, pattern := range patterns {
+		name, _, _ := strings.Cut(pattern, "/")
+		for _, s := range served {
+			if s.Name == name && !s.Served {
+				return fmt.Errorf("--only names %s, and that API is not served: %s", name, s.Why)
+			}
+		}
+	}
+	return nil
+}
+
 // limited returns the error of a server that limits the rate.
 func limited(url string, r *Reply) error {
 	wait := "later"

@@ -90,3 +90,57 @@ func TestControlCharacters(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBadStreams has streams that lack what the cases look at first: cases fail, and the suite goes on.
+func TestBadStreams(t *testing.T) {
+	const done = "data: [DONE]\n\n"
+	added := "event: response.output_item.added\ndata: " + encode(object{"type": "response.output_item.added",
+		"output_index": 0, "item": object{"type": "message", "id": "m"}}) + "\n\n"
+	for _, c := range []struct{ stream, patterns string }{
+		{done, "chat"},
+		{`data: {"choices":[]}` + "\n\n" + done, "chat"},
+		{`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":-1,"id":"a"}]}}]}` + "\n\n" + done,
+			"chat"},
+		{`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":-1e300,"id":"a"}]}}]}` + "\n\n" + done,
+			"chat"},
+		{added + added + strings.ReplaceAll(added, "item.added", "item.done"), "responses"},
+		{done, "gemini"},
+		{"data: {}\n\n", "gemini"},
+		{done, "messages"},
+		{"data: null\n\n", "*"},
+		{"", "*"},
+	} {
+		streams := func(r *http.Request, body string) bool {
+			return strings.Contains(body, `"stream":true`) || strings.Contains(r.URL.Path, "streamGenerate")
+		}
+		r, err := only(t, instead(model(t), streams, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = w.Write([]byte(c.stream))
+		}), unhurried, c.patterns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.OK || r.Counts[Failed] == 0 || r.Stopped != "" {
+			t.Errorf("%q: %s", c.stream, text(r))
+		}
+		if strings.Contains(text(r), "runtime error") {
+			t.Errorf("%q: no case looks first: %s", c.stream, text(r))
+		}
+	}
+}
+
+// TestRuntimeErrors has a probe and a case that read an answer without a check.
+func TestRuntimeErrors(t *testing.T) {
+	var none []int
+	bad := &Probe{name: "bad", free: true, run: func(*client) { _ = none[len(none)] }}
+	r := &runner{ctx: t.Context(), report: &Report{}}
+	if record := r.probe(&job{served: &Served{api: chatAPI}, probe: bad}); record.hung == nil ||
+		!strings.Contains(record.hung.got, "index out of range") {
+		t.Error(record.hung)
+	}
+	var result Result
+	judge(&Case{judge: func(*Record) { _ = none[len(none)] }}, &Record{}, &result)
+	if result.State != Failed || !strings.Contains(result.Got, "index out of range") {
+		t.Error(result)
+	}
+}

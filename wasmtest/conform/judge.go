@@ -72,13 +72,14 @@ func kinds(events []Event) string {
 	return strings.Join(all, ", ")
 }
 
-// chunks returns the data of a stream as values, without [DONE].
+// chunks returns the data of a stream as values, without [DONE]: at least one.
 func (r *Record) chunks() (all []value) {
 	for _, e := range r.events() {
 		if e.Data != "[DONE]" {
 			all = append(all, decode("chunk", []byte(e.Data)))
 		}
 	}
+	demand(len(all) > 0, "a chunk", kinds(r.events()))
 	return all
 }
 
@@ -117,7 +118,7 @@ func (r *Record) refusedInstead() {
 	}
 }
 
-// texts returns all strings of a JSON text, at any depth, and the names of members.
+// stringsOf returns all strings of a JSON text, at any depth, and the names of members.
 func stringsOf(text []byte) (all []string) {
 	var v any
 	_ = json.Unmarshal(text, &v)

@@ -12,7 +12,7 @@ import (
 // Reports is what one command has done: a report for each upstream, or only one.
 type Reports []*Report
 
-// OK reports whether no case failed.
+// OK reports whether in each report a case passed, and no case failed.
 func (all Reports) OK() bool {
 	return !slices.ContainsFunc(all, func(r *Report) bool { return !r.OK })
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -36,7 +37,7 @@ type Result struct {
 
 // Report has the results of a run.
 type Report struct {
-	OK       bool          `json:"ok"`       // no case failed
+	OK       bool          `json:"ok"`       // a case passed, and no case failed
 	Target   string        `json:"target"`   // the server's URL
 	MS       float64       `json:"ms"`       // duration
 	Counts   map[State]int `json:"counts"`   // results by state
@@ -182,7 +183,7 @@ func (r *runner) run(parent context.Context, served []Served) *Report {
 		}
 	}
 	r.report.Stopped = Plain(r.target.Hide(r.report.Stopped))
-	r.report.OK = r.report.Counts[Failed] == 0 && r.report.Stopped == ""
+	r.report.OK = r.report.Counts[Passed] > 0 && r.report.Counts[Failed] == 0 && r.report.Stopped == ""
 	r.report.MS = float64(time.Since(begin).Round(100*time.Microsecond)) / 1e6
 	return r.report
 }
@@ -226,12 +227,21 @@ func (r *runner) stop(why string) {
 	r.cancel()
 }
 
+// answerFault turns a runtime error into a fault: an answer has another form than a probe or a case
+// expects, such as a list without its first element. Other values are returned unchanged.
+func answerFault(recovered any) any {
+	if err, ok := recovered.(runtime.Error); ok {
+		return &fault{"an answer that this case can read", show(err.Error())}
+	}
+	return recovered
+}
+
 // judge judges a record.
 func judge(c *Case, record *Record, result *Result) {
 	result.State = Passed
 	result.Note = record.Note
 	defer func() {
-		switch v := recover().(type) {
+		switch v := answerFault(recover()).(type) {
 		case nil:
 		case *fault:
 			result.State, result.Expected, result.Got = Failed, v.expected, v.got
@@ -277,7 +287,7 @@ func (r *runner) probe(j *job) *Record {
 	}
 	func() {
 		defer func() {
-			switch v := recover().(type) {
+			switch v := answerFault(recover()).(type) {
 			case nil:
 			case *fault:
 				record.hung = v

@@ -84,6 +84,8 @@ func (all Reports) Write(w io.Writer, look Look) {
 	of, verdict := Passed, "all is well"
 	if counts[Failed] > 0 {
 		of, verdict = Failed, fmt.Sprintf("%d failed", counts[Failed])
+	} else if counts[Passed] == 0 {
+		of, verdict = Failed, "nothing was tested"
 	} else if !all.OK() {
 		of, verdict = Failed, "not all was tested"
 	}

@@ -142,7 +142,7 @@ func chatDelta(message, delta object) {
 func chatCall(message, piece object) {
 	calls := member[[]any](message, "tool_calls")
 	index := number(piece, "index")
-	if index > len(calls) {
+	if index < 0 || index > len(calls) {
 		return // a case of its own
 	}
 	if index == len(calls) {
