@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -160,7 +161,7 @@ func init() {
 		}, Mutation{answer: func(w *wire) { w.body = []byte(strings.TrimRight(string(w.body), "\n")) }})
 	conn("3.4", "a stream has only events and comments", "each line is a field of the standard",
 		"strict parsers stop at other lines (OmniRoute PR#1146)", Fails, form, textStream, func(r *Record) {
-			for _, line := range lines(r.end().Body) {
+			for line := range lines(r.end().Body) {
 				name, _ := field(line)
 				demand(contains([]string{"", "event", "data", "id", "retry"}, name),
 					"a field of an event", line)
@@ -298,13 +299,12 @@ func (c *client) pieces(until string) {
 			break
 		}
 		from := max(0, len(r.Body)-n-len(until))
-		seen = seen || until != "" && strings.Contains(string(r.Body[from:]), until)
-		if seen && strings.HasSuffix(string(r.Body), "\n\n") {
+		seen = seen || until != "" && bytes.Contains(r.Body[from:], []byte(until))
+		if seen && bytes.HasSuffix(r.Body, []byte("\n\n")) {
 			break
 		}
 	}
 	c.clean(r)
-	r.Events = split(r.Body)
-	c.api.read(r)
+	c.read(r)
 	c.record.Replies = append(c.record.Replies, r)
 }

@@ -83,6 +83,7 @@ func (c *client) socket(talk func(s *socket)) {
 		panic(c.missing("a WebSocket at", c.prefix+"/responses", errors.Join(err, ctx.Err())))
 	}
 	if s == nil {
+		c.clean(reply)
 		c.record.Replies = append(c.record.Replies, reply)
 		return
 	}
@@ -110,17 +111,22 @@ func (c *client) messages(s *socket) *Reply {
 	for {
 		message, err := s.read()
 		if err != nil {
-			panic(&fault{"a terminal event", fmt.Sprintf("%v after %s", err, kinds(r.Events))})
+			panic(&fault{"a terminal event", show(fmt.Sprintf("%v after %s", err, kinds(r.Events)))})
 		}
 		e := Event{Data: string(message), JSON: decode("a message", message).object()}
 		e.Name = member[string](e.JSON, "type")
 		r.Events = append(r.Events, e)
 		r.Body = append(append(r.Body, message...), '\n')
+		if len(r.Body) > maxBody || len(r.Events) > maxLines {
+			panic(&fault{"a terminal event", fmt.Sprintf("an answer of more than %d bytes or %d events",
+				maxBody, maxLines)})
+		}
 		if e.Name == "error" || slices.Contains(terminal, e.Name) {
 			break
 		}
 	}
-	c.api.read(r)
+	c.clean(r)
+	c.read(r)
 	c.record.Replies = append(c.record.Replies, r)
 	return r
 }

@@ -119,16 +119,12 @@ func (c *client) ask(q *question) *Reply {
 	}
 	r := c.limited(q, body)
 	r.Stream = q.stream && r.Status == http.StatusOK
-	if r.Stream {
-		r.Events = split(r.Body)
-	} else {
+	if !r.Stream {
 		_ = json.Unmarshal(r.Body, &r.JSON)
 	}
-	if r.Status == http.StatusOK {
-		c.api.read(r)
-		if c.more != nil {
-			c.more(r.Usage)
-		}
+	c.read(r)
+	if r.Status == http.StatusOK && c.more != nil {
+		c.more(r.Usage)
 	}
 	return r
 }
@@ -173,7 +169,7 @@ func (c *client) missing(method, path string, err error) *fault {
 	if errors.Is(err, context.DeadlineExceeded) {
 		got = fmt.Sprintf("nothing whole within %s of %s %s", c.patience, method, path)
 	}
-	return &fault{"an answer", show(got)}
+	return &fault{"an answer", show(c.target.Hide(got))}
 }
 
 // try sends a request, and returns an error if there is no whole answer.

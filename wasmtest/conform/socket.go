@@ -11,10 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // socket is one side of a WebSocket (RFC 6455), as much as the cases need: text messages, pings and a close.
@@ -27,13 +29,19 @@ type socket struct {
 // magic is appended to the key of a handshake (RFC 6455, section 1.3).
 const magic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
+// maxHead bounds the answer to a handshake. socketTime bounds a conversation of a scripted upstream.
+const (
+	maxHead    = 1 << 20
+	socketTime = 10 * time.Minute
+)
+
 func acceptOf(key string) string {
 	sum := sha1.Sum([]byte(key + magic))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // dial opens a WebSocket. If the server refuses, the socket is nil and the reply has the refusal.
-func dial(ctx context.Context, address string, head map[string]string) (*socket, *Reply, error) {
+func dial(ctx context.Context, address string, head map[string]string) (s *socket, reply *Reply, err error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, nil, err
@@ -53,6 +61,11 @@ func dial(ctx context.Context, address string, head map[string]string) (*socket,
 		return nil, nil, err
 	}
 	context.AfterFunc(ctx, func() { conn.Close() })
+	defer func() {
+		if s == nil {
+			conn.Close()
+		}
+	}()
 	var nonce [16]byte
 	_, _ = rand.Read(nonce[:])
 	key := base64.StdEncoding.EncodeToString(nonce[:])
@@ -70,28 +83,32 @@ func dial(ctx context.Context, address string, head map[string]string) (*socket,
 	if err := r.Write(conn); err != nil {
 		return nil, nil, err
 	}
-	reader := bufio.NewReader(conn)
+	limited := &io.LimitedReader{R: conn, N: maxHead}
+	reader := bufio.NewReader(limited)
 	response, err := http.ReadResponse(reader, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	reply := &Reply{Status: response.StatusCode, Header: response.Header}
+	reply = &Reply{Status: response.StatusCode, Header: response.Header}
+	limited.N = math.MaxInt64
 	if response.StatusCode != http.StatusSwitchingProtocols {
 		reply.Body, reply.Broken = io.ReadAll(io.LimitReader(response.Body, maxBody))
-		conn.Close()
 		return nil, reply, nil
 	}
 	if got := response.Header.Get("Sec-WebSocket-Accept"); got != acceptOf(key) {
-		conn.Close()
 		return nil, reply, fmt.Errorf("a handshake with the wrong Sec-WebSocket-Accept: %q", got)
 	}
 	return &socket{conn, reader, true}, reply, nil
 }
 
-// accept answers a handshake.
+// accept answers a handshake. The connection ends after socketTime.
 func accept(w http.ResponseWriter, r *http.Request) (*socket, error) {
 	conn, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
+		return nil, err
+	}
+	if err := conn.SetDeadline(time.Now().Add(socketTime)); err != nil {
+		conn.Close()
 		return nil, err
 	}
 	_, err = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: "+
@@ -154,8 +171,8 @@ func (s *socket) read() (message []byte, err error) {
 			}
 			n = binary.BigEndian.Uint64(long[:])
 		}
-		if n > maxBody {
-			return nil, errors.New("a frame of more than 32 MB")
+		if n > maxBody-uint64(len(message)) {
+			return nil, errors.New("a message of more than 32 MB")
 		}
 		var mask [4]byte
 		if head[1]&0x80 != 0 {

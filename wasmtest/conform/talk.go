@@ -1,8 +1,13 @@
 package conform
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
+	"iter"
 	"net/http"
+	"strings"
 )
 
 // api is an API as its clients speak it.
@@ -80,6 +85,29 @@ type Reply struct {
 	Usage    Usage
 	Counted  bool // usage has come
 	items    []any
+
+	text, thinking, refusal strings.Builder // the texts so far
+}
+
+// read fills the fields of an answer, given its JSON or its body.
+func (c *client) read(r *Reply) {
+	if r.Stream && r.Events == nil {
+		events, err := split(c.ctx, r.Body)
+		if err != nil {
+			panic(&fault{"a stream that clients can read", err.Error()})
+		}
+		r.Events = events
+	}
+	if r.Status != http.StatusOK {
+		return
+	}
+	c.api.read(r)
+	for field, text := range map[*string]*strings.Builder{&r.Text: &r.text, &r.Thinking: &r.thinking,
+		&r.Refusal: &r.refusal} {
+		if text.Len() > 0 {
+			*field = text.String()
+		}
+	}
 }
 
 // Event is one event of a stream.
@@ -99,18 +127,32 @@ func clientOf(name string) *api {
 	return nil
 }
 
+// Bounds of a stream. Answers of models have at most MaxTokens tokens, and images in one event.
+const (
+	maxEvent = 8 << 20 // bytes of the data of an event
+	maxLines = 1 << 18
+)
+
 // split reads the events of a stream (HTML standard, "Server-sent events"). It ignores what is no
-// event: the grammar has cases of its own.
-func split(stream []byte) (events []Event) {
+// event: the grammar has cases of its own. The error names the bound that the stream exceeds.
+func split(ctx context.Context, stream []byte) (events []Event, err error) {
 	var e Event
-	some := false
-	for _, line := range lines(stream) {
+	var data []byte
+	some, n := false, 0
+	for line := range lines(stream) {
+		if n++; n > maxLines {
+			return nil, fmt.Errorf("a stream of more than %d lines", maxLines)
+		}
+		if n%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if line == "" {
 			if some {
-				_ = json.Unmarshal([]byte(e.Data), &e.JSON)
+				e.Data = string(data)
+				_ = json.Unmarshal(data, &e.JSON)
 				events = append(events, e)
 			}
-			e, some = Event{}, false
+			e, data, some = Event{}, data[:0], false
 			continue
 		}
 		name, text := field(line)
@@ -119,28 +161,49 @@ func split(stream []byte) (events []Event) {
 			e.Name = text
 		case "data":
 			if some {
-				e.Data += "\n"
+				data = append(data, '\n')
 			}
-			e.Data += text
+			data = append(data, text...)
 			some = true
+			if len(data) > maxEvent {
+				return nil, fmt.Errorf("an event of more than %d bytes", maxEvent)
+			}
 		}
 	}
-	return events
+	return events, nil
 }
 
-func lines(stream []byte) (all []string) {
-	begin := 0
-	for i, c := range stream {
-		if c == '\n' {
-			end := i
-			if end > begin && stream[end-1] == '\r' {
-				end--
+// lines yields the lines of a stream, without what follows the last line feed.
+func lines(stream []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range bytes.Lines(stream) {
+			text, whole := bytes.CutSuffix(line, []byte("\n"))
+			if whole && !yield(string(bytes.TrimSuffix(text, []byte("\r")))) {
+				return
 			}
-			all = append(all, string(stream[begin:end]))
-			begin = i + 1
 		}
 	}
-	return all
+}
+
+// grow appends to a text of an object. Until settle, the text is a strings.Builder: a stream may have
+// many pieces.
+func grow(o object, name, more string) {
+	b, ok := o[name].(*strings.Builder)
+	if !ok {
+		b = &strings.Builder{}
+		b.WriteString(member[string](o, name))
+		o[name] = b
+	}
+	b.WriteString(more)
+}
+
+// settle ends the growth of the texts of an object.
+func settle(o object) {
+	for name, v := range o {
+		if b, ok := v.(*strings.Builder); ok {
+			o[name] = b.String()
+		}
+	}
 }
 
 func field(line string) (name, text string) {

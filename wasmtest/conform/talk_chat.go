@@ -105,6 +105,10 @@ func readChat(r *Reply) {
 			chatDelta(message, member[object](choice, "delta"))
 		}
 	}
+	settle(message)
+	for _, call := range elements(message, "tool_calls") {
+		settle(member[object](call, "function"))
+	}
 	r.Text = member[string](message, "content")
 	r.Refusal = member[string](message, "refusal")
 	r.Thinking = member[string](message, "reasoning_content")
@@ -130,7 +134,7 @@ func chatDelta(message, delta object) {
 			}
 		case name == "role":
 		case isText:
-			message[name] = member[string](message, name) + more
+			grow(message, name, more)
 		case v != nil:
 			if list, ok := v.([]any); ok {
 				message[name] = append(member[[]any](message, name), list...)
@@ -155,7 +159,7 @@ func chatCall(message, piece object) {
 	}
 	whole, f := member[object](call, "function"), member[object](piece, "function")
 	for _, name := range []string{"name", "arguments"} {
-		whole[name] = member[string](whole, name) + member[string](f, name)
+		grow(whole, name, member[string](f, name))
 	}
 }
 

@@ -126,8 +126,8 @@ func (r *Reply) geminiPart(p object) {
 		r.Calls = append(r.Calls, Call{ID: member[string](call, "id"), Name: member[string](call, "name"),
 			Arguments: string(arguments), Signature: member[string](p, "thoughtSignature")})
 	} else if member[bool](p, "thought") {
-		r.Thinking += member[string](p, "text")
+		r.thinking.WriteString(member[string](p, "text"))
 	} else {
-		r.Text += member[string](p, "text")
+		r.text.WriteString(member[string](p, "text"))
 	}
 }

@@ -1,6 +1,9 @@
 package conform
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 var messagesAPI = &api{
 	name: "messages", double: "anthropic", paths: []string{"/v1/messages", "/messages"},
@@ -126,31 +129,33 @@ func readMessages(r *Reply) {
 		return
 	}
 	var block object
-	input := ""
+	var input strings.Builder
 	for _, e := range r.Events {
 		delta := member[object](e.JSON, "delta")
 		switch member[string](e.JSON, "type") {
 		case "message_start":
 			r.messagesUsage(member[object](member[object](e.JSON, "message"), "usage"))
 		case "content_block_start":
-			block, input = object{}, ""
+			block = object{}
+			input.Reset()
 			for name, v := range member[object](e.JSON, "content_block") {
 				block[name] = v
 			}
 		case "content_block_delta":
 			for _, name := range []string{"text", "thinking", "signature"} {
 				if more := member[string](delta, name); more != "" && block != nil {
-					block[name] = member[string](block, name) + more
+					grow(block, name, more)
 				}
 			}
-			input += member[string](delta, "partial_json")
+			input.WriteString(member[string](delta, "partial_json"))
 		case "content_block_stop":
 			if block == nil {
 				continue
 			}
-			if member[string](block, "type") == "tool_use" && input != "" {
+			settle(block)
+			if member[string](block, "type") == "tool_use" && input.Len() > 0 {
 				var arguments any
-				_ = json.Unmarshal([]byte(input), &arguments)
+				_ = json.Unmarshal([]byte(input.String()), &arguments)
 				block["input"] = arguments
 			}
 			r.messagesBlock(block)
@@ -180,9 +185,9 @@ func (r *Reply) messagesBlock(block object) {
 	r.items = append(r.items, block)
 	switch member[string](block, "type") {
 	case "text":
-		r.Text += member[string](block, "text")
+		r.text.WriteString(member[string](block, "text"))
 	case "thinking":
-		r.Thinking += member[string](block, "thinking")
+		r.thinking.WriteString(member[string](block, "thinking"))
 	case "tool_use":
 		r.Calls = append(r.Calls, Call{ID: member[string](block, "id"), Name: member[string](block, "name"),
 			Arguments: encode(block["input"])})

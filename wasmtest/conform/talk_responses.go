@@ -100,12 +100,12 @@ func readResponses(r *Reply) {
 		switch member[string](v, "type") {
 		case "message":
 			for _, p := range elements(v, "content") {
-				r.Text += member[string](p, "text")
-				r.Refusal += member[string](p, "refusal")
+				r.text.WriteString(member[string](p, "text"))
+				r.refusal.WriteString(member[string](p, "refusal"))
 			}
 		case "reasoning":
 			for _, p := range elements(v, "summary") {
-				r.Thinking += member[string](p, "text")
+				r.thinking.WriteString(member[string](p, "text"))
 			}
 		case "function_call":
 			r.Calls = append(r.Calls, Call{ID: member[string](v, "call_id"), Name: member[string](v, "name"),

@@ -65,7 +65,11 @@ func (u *Upstream) serveSocket(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		history = input
-		for _, e := range split(a.Body()) {
+		events, err := split(r.Context(), a.Body())
+		if err != nil {
+			return
+		}
+		for _, e := range events {
 			if whole := member[object](e.JSON, "response"); e.Name == "response.completed" {
 				last = member[string](whole, "id")
 				history = append(history, member[[]any](whole, "output")...)
