@@ -105,9 +105,13 @@ func kindOfMedia(kind ir.Escaped) ir.ContentKind {
 	return ir.DocumentContent
 }
 
-// standard returns base64 in the standard alphabet. protobuf also accepts the URL-safe alphabet,
-// which the SDK for Python writes, but other APIs do not.
+// standard returns base64 in the standard alphabet with padding, as other APIs require base64.
+// protobuf also accepts the URL-safe alphabet, which the SDK for Python writes, and data without
+// padding.
 func standard(data ir.Escaped) ir.Escaped {
+	if len(data)%4 > 1 && strings.IndexByte(string(data), '\\') < 0 {
+		data += ir.Escaped("=="[len(data)%4-2:])
+	}
 	if strings.IndexByte(string(data), '-') < 0 && strings.IndexByte(string(data), '_') < 0 {
 		return data
 	}
