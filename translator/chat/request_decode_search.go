@@ -16,7 +16,11 @@ func (d *requestDecoder) webSearch() {
 		case "search_context_size":
 			t.Search.ContextSize, _ = jsonr.Text(r.Value())
 		case "user_location":
-			d.location(r.Value(), &t.Search)
+			if r.Kind() == jsonr.Object {
+				d.location(r.Value(), &t.Search)
+				continue
+			}
+			fallthrough
 		default:
 			d.lost.AddMember("web_search_options", &r)
 		}

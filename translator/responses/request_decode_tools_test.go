@@ -45,15 +45,16 @@ func TestToolsWithoutSecrets(t *testing.T) {
 	}
 }
 
-// TestFiltersOfASearch: a filter unknown to the hub is lost at upstreams of other APIs.
-func TestFiltersOfASearch(t *testing.T) {
+// TestOptionsOfASearch: a filter or a location unknown to the hub is lost at upstreams of other APIs.
+func TestOptionsOfASearch(t *testing.T) {
 	var lost ir.Lost
 	r, err := Client{}.DecodeRequest("",
-		`{"model":"m","input":"x","tools":[{"type":"web_search",`+
+		`{"model":"m","input":"x","tools":[{"type":"web_search","user_location":"Oslo",`+
 			`"filters":{"allowed_domains":["a.example"],"since":"2026"}}]}`, &lost)
 	require.Nil(t, err)
 	require.Equal(t, []ir.Escaped{"a.example"}, r.Tools[0].Search.Allowed)
-	require.Equal(t, []ir.Member{{Key: "tools[0].filters.since"}}, r.Own, "OpenAI gets it")
+	require.Equal(t, []ir.Member{{Key: "tools[0].user_location"}, {Key: "tools[0].filters.since"}}, r.Own,
+		"OpenAI gets them")
 	require.Empty(t, lost.Paths())
 }
 
