@@ -14,8 +14,11 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 		case "search_context_size":
 			t.Search.ContextSize, _ = jsonr.Text(r.Value())
 		case "user_location":
-			d.loseElsewhere(t, ".user_location", r.Kind() != jsonr.Object && jsonr.Asks(r.Value()))
-			t.Search.Location, t.Search.LocationField = location(r.Value()), ".user_location"
+			if t.Search.LocationField = ".user_location"; r.Kind() == jsonr.Object {
+				t.Search.Location = location(r.Value())
+			} else {
+				d.loseElsewhere(t, ".user_location", jsonr.Asks(r.Value()))
+			}
 		case "filters":
 			for r.OpenObject(); r.Member(); {
 				switch r.Key() {
