@@ -56,9 +56,13 @@ func (w *requestWriter) write() *ir.Error {
 	w.breakpoint(w.Request.Cache)
 	if w.own {
 		for _, m := range w.Request.Own {
-			if m.Value != "" {
+			switch {
+			case m.Value == "":
+			case w.Target.StoredFiles:
 				w.Raw(`,"` + m.Key + `":`)
 				w.Raw(string(m.Value))
+			default:
+				w.Lost.Add(m.Key)
 			}
 		}
 	}

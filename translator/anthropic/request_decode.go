@@ -19,11 +19,11 @@ type requestDecoder struct {
 	// one of the tools is tool_search_tool_...: Anthropic searches the deferred tools for the model
 	searches bool
 	// by name: whether the last block with the tool's name offers or withdraws the tool
-	loaded  map[ir.Escaped]bool
-	defined []definition // tools that blocks of the messages define
-	scoped  []int        // indexes of system messages with clear_at "next_user_message"
-	system  []ir.Content
-	servers ir.Raw // "mcp_servers"
+	loaded             map[ir.Escaped]bool
+	defined            []definition // tools that blocks of the messages define
+	scoped             []int        // indexes of system messages with clear_at "next_user_message"
+	system             []ir.Content
+	servers, container ir.Raw // "mcp_servers", "container"
 	// calls of the history that ran at an upstream or here, without a result so far
 	ran      []*ir.Hosted
 	searched bool // a web search of another vendor in the history has been noted as lost
@@ -108,9 +108,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "cache_control":
 			q.Cache = ir.Breakpoint(&r)
 		case "container":
-			if v := r.Value(); jsonr.Asks(v) {
-				q.Own = append(q.Own, ir.Member{Key: "container", Value: v})
-			}
+			d.container = r.Value()
 		default:
 			d.lost.AddMember("", &r)
 		}
@@ -125,6 +123,9 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		return invalid("max_tokens", "Field required")
 	case len(q.Messages) < 2:
 		return invalid("messages", "Field required")
+	}
+	if d.container != "" && jsonr.Asks(d.container) {
+		q.Own = append(q.Own, ir.Member{Key: "container", Value: d.container})
 	}
 	q.StreamUsage = q.Stream // a stream of this API always has the usage
 	if len(d.system) > 0 {

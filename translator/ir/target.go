@@ -173,8 +173,8 @@ type Target struct {
 	Version string
 	// Messages: the model accepts speed "fast"
 	Fast bool
-	// Messages: Anthropic's own service, which stores its users' files, judges the member speed, and
-	// knows the newest version of the API
+	// Messages: Anthropic's own service, which stores its users' files, runs code in containers,
+	// judges the member speed, and knows the newest version of the API
 	StoredFiles bool
 	// Messages and Chat: messages with role "system" are accepted anywhere among the others
 	SystemTurns bool
