@@ -134,7 +134,7 @@ var requestShapes = map[string]answers.Shapes{
 			"[top_k]:number [reasoning]:reasoning [include]:[]string [top_logprobs]:integer " +
 			"[text]:text [safety_identifier]:string [metadata]:object [service_tier]:string " +
 			"[prompt_cache_key]:string [prompt_cache_retention]:string [stream]:bool",
-		"reasoning":          "[effort]:string [summary]:string",
+		"reasoning":          "[effort]:string [summary]:string [context]:string",
 		"text":               "[format]:format.* [verbosity]:string",
 		"format.json_object": "type:string",
 		"format.json_schema": "type:string name:string [description]:string schema:object [strict]:bool",

@@ -108,7 +108,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 	}
 	if across {
 		for _, key := range []string{"Adaptive", "Budget", "ReasoningSummary", "Display", "CacheKey",
-			"CacheRetention", "Session", "StreamUsage", "Own"} {
+			"CacheRetention", "Session", "StreamUsage", "Own", "ReasoningContext"} {
 			delete(want, key)
 			delete(got, key)
 		}
@@ -162,6 +162,9 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 	own = slices.DeleteFunc(own, func(m any) bool { return lost(m.(map[string]any)["Key"].(string)) })
 	if want["Own"] = own; len(own) == 0 {
 		delete(want, "Own")
+	}
+	if lost("reasoning.context") {
+		delete(want, "ReasoningContext")
 	}
 	// thinking that only a summary had asked for has been turned off
 	if lost(first.Request.FieldPath(ir.FieldReasoningSummary)) {

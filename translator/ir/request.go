@@ -288,9 +288,11 @@ type Request struct {
 	// how to summarize the reasoning: auto, concise, detailed; "" if not sent
 	ReasoningSummary     Escaped
 	ReasoningSummaryPath string // the member with ReasoningSummary, if the API has several for it; else ""
-	UserID               Escaped
-	PrivateUserID        bool   // UserID names a device and a session, so no other vendor is sent the id
-	UserIDPath           string // the member with UserID, if the API has two for it; else ""
+	// Responses: the earlier reasoning that OpenAI shows the model: auto, current_turn, all_turns
+	ReasoningContext Escaped
+	UserID           Escaped
+	PrivateUserID    bool   // UserID names a device and a session, so no other vendor is sent the id
+	UserIDPath       string // the member with UserID, if the API has two for it; else ""
 	// an object that the client's vendor stores with the answer, invisible to models. A Messages
 	// upstream is sent its user_id
 	Metadata    Raw

@@ -2,33 +2,46 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// reasoning writes "reasoning": effort and summary. A model without reasoning rejects both.
+const (
+	contextPath = "reasoning.context"
+	currentTurn = "current_turn" // a value of it
+)
+
+// reasoning writes "reasoning": effort, summary and, for OpenAI, context. A model without reasoning
+// rejects all three.
 func (w *requestWriter) reasoning() {
 	summary := w.Request.ReasoningSummary
 	e, told := w.Request.EffortFor(w.Target)
 	if !told {
 		w.Lose(ir.FieldEffort)
 	}
-	effort := ir.Escaped(e)
+	effort, context := ir.Escaped(e), w.Request.ReasoningContext
+	if !w.Target.OpenAI || len(w.Target.Efforts) == 0 {
+		if context == currentTurn {
+			w.Lost.Add(contextPath)
+		}
+		context = ""
+	}
 	if len(w.Target.Efforts) == 0 {
 		if summary != "" && w.Request.Effort != "none" && (summary != "auto" || w.Target.OpenAI) {
 			w.Lose(ir.FieldReasoningSummary)
 		}
 		return
 	}
-	separator := `,"reasoning":{"effort":`
+	separator := `,"reasoning":{`
 	if effort != "" {
-		w.Raw(separator)
-		w.Literal(effort)
-		separator = `,"summary":`
-	} else {
-		separator = `,"reasoning":{"summary":`
+		w.Next(&separator)
+		w.Member(`"effort":`, effort)
 	}
 	if summary != "" {
-		w.Raw(separator)
-		w.Literal(summary)
+		w.Next(&separator)
+		w.Member(`"summary":`, summary)
 	}
-	if effort != "" || summary != "" {
+	if context != "" {
+		w.Next(&separator)
+		w.Member(`"context":`, context)
+	}
+	if separator == `,` {
 		w.Raw(`}`)
 	}
 }

@@ -151,6 +151,9 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		q.Messages[0] = ir.Message{Role: ir.System, Content: []ir.Content{{Kind: ir.TextContent, At: at,
 			Text: d.instructions}}}
 	}
+	if q.ReasoningContext == currentTurn {
+		q.Own = append(q.Own, ir.Member{Key: contextPath})
+	}
 	if d.latest != "" {
 		q.Effort, q.EffortPath = d.latest, d.latestPath
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // reasoning reads "reasoning". context selects the earlier reasoning that OpenAI shows the model.
-// All reasoning from the client is passed on, so only the limit to the current turn is a loss.
+// Other vendors get all reasoning from the client, so only the limit to the current turn is a loss.
 //
 //go:noinline
 func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
@@ -15,7 +15,7 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 		return openai.WrongType("reasoning", "an object", r.Kind())
 	}
 	q := d.request
-	q.Effort, q.ReasoningSummary = "", ""
+	q.Effort, q.ReasoningSummary, q.ReasoningContext = "", "", ""
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		if r.Kind() == jsonr.Null {
@@ -33,9 +33,7 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 				q.ReasoningSummary = summary
 			}
 		case "context":
-			if r.Value() == `"current_turn"` {
-				d.lost.Add("reasoning.context")
-			}
+			q.ReasoningContext, err = openai.ReadText(r, "reasoning.context")
 		case "mode":
 			if v := r.Value(); v != `"standard"` {
 				d.lost.Add("reasoning.mode")

@@ -202,7 +202,7 @@ func responsesRequest(store shape.Shape) shape.Shape {
 		"reasoning?": shape.Nullable(shape.Exact(shape.Members{
 			"effort?":  shape.OneOf("none", "minimal", "low", "medium", "high", "xhigh"),
 			"summary?": shape.OneOf("auto", "concise", "detailed"),
-			"context?": shape.OneOf("all_turns"),
+			"context?": shape.OneOf("auto", "current_turn", "all_turns"),
 		})),
 		"include?": shape.ListOf(shape.OneOf(
 			"reasoning.encrypted_content", "message.output_text.logprobs", "web_search_call.action.sources",
