@@ -60,7 +60,9 @@ func (w *requestWriter) write() *ir.Error {
 	}
 	w.Sampling()
 	w.penalties()
-	w.Logprobs(`,"logprobs":true`)
+	if err := w.Logprobs(`,"logprobs":true`); err != nil {
+		return err
+	}
 	w.stops()
 	w.vendor()
 	w.effort()

@@ -47,7 +47,9 @@ func (w *requestWriter) write() (err *ir.Error) {
 	}
 	w.Limits()
 	w.penalties()
-	w.logprobs()
+	if err = w.logprobs(); err != nil {
+		return err
+	}
 	w.thinking()
 	if err = w.format(); err != nil {
 		return err
@@ -94,17 +96,18 @@ func (w *requestWriter) penalties() {
 }
 
 // logprobs asks for the log probabilities of tokens, if the model has them.
-func (w *requestWriter) logprobs() {
+func (w *requestWriter) logprobs() *ir.Error {
 	r := w.Request
 	switch {
 	case r.Logprobs == "" || w.Target.NoLogprobs:
 		w.LoseLogprobs()
-		return
+		return nil
 	case r.TopLogprobs != "" && r.TopLogprobs != "0":
 		w.Set(`"logprobs":`)
 		w.Raw(string(r.TopLogprobs))
 	}
 	w.Set(`"responseLogprobs":true`)
+	return r.CheckLogprobs()
 }
 
 // format writes the format of the answer. The schema is JSON Schema, and the API ignores unknown

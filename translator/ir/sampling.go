@@ -2,19 +2,32 @@ package ir
 
 import "edgelingua/translator/jsonr"
 
-// CheckSampling returns an error if temperature, top_p or top_logprobs is a number that all vendors
-// of the APIs reject: below 0, a temperature above 2, a top_p above 1, or top_logprobs above 20.
+// anyLogprobs is above every top_logprobs that Millionths knows.
+const anyLogprobs = 1_000_000_000
+
+// CheckSampling returns an error if temperature, top_p or top_logprobs is a number that all servers
+// reject: below 0, a temperature above 2, or a top_p above 1.
 //
 //go:noinline
 func (r *Request) CheckSampling() *Error {
-	for _, c := range [...]struct {
-		field Field
-		value Raw
-		most  int64
-	}{{FieldTemperature, r.Temperature, 2}, {FieldTopP, r.TopP, 1}, {FieldTopLogprobs, r.TopLogprobs, 20}} {
-		if n, known := Millionths(c.value); known && (n < 0 || n > c.most*1_000_000) {
-			return &Error{Kind: InvalidRequest, Path: r.FieldPath(c.field), Message: "out of range"}
-		}
+	err := r.checkRange(FieldTemperature, r.Temperature, 2)
+	if err == nil {
+		err = r.checkRange(FieldTopP, r.TopP, 1)
+	}
+	if err == nil {
+		err = r.checkRange(FieldTopLogprobs, r.TopLogprobs, anyLogprobs)
+	}
+	return err
+}
+
+// CheckLogprobs returns an error for a top_logprobs above 20, which OpenAI and Google reject. vLLM
+// has an option for its limit (--max-logprobs).
+func (r *Request) CheckLogprobs() *Error { return r.checkRange(FieldTopLogprobs, r.TopLogprobs, 20) }
+
+//go:noinline
+func (r *Request) checkRange(field Field, value Raw, most int64) *Error {
+	if n, known := Millionths(value); known && (n < 0 || n > most*1_000_000) {
+		return &Error{Kind: InvalidRequest, Path: r.FieldPath(field), Message: "out of range"}
 	}
 	return nil
 }

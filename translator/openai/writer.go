@@ -102,16 +102,22 @@ func (w *Writer) AcceptsImage(s *ir.Source) bool {
 
 // Logprobs writes the request for log probabilities, and top_logprobs. key is the whole first
 // member, such as `,"logprobs":true`.
-func (w *Writer) Logprobs(key string) {
+func (w *Writer) Logprobs(key string) *ir.Error {
 	if !w.AcceptsLogprobs() {
 		w.LoseLogprobs()
-		return
+		return nil
+	}
+	if w.Target.OpenAI {
+		if err := w.Request.CheckLogprobs(); err != nil {
+			return err
+		}
 	}
 	w.Raw(key)
 	if r := w.Request; r.TopLogprobs != "" {
 		w.Raw(`,"top_logprobs":`)
 		w.Raw(string(r.TopLogprobs))
 	}
+	return nil
 }
 
 // Schema writes the members of the schema object for the answer's text: name, description, schema

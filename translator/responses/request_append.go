@@ -70,7 +70,9 @@ func (w *requestWriter) write() *ir.Error {
 	w.LoseSeed()
 	w.reasoning()
 	w.include()
-	w.Logprobs("")
+	if err := w.Logprobs(""); err != nil {
+		return err
+	}
 	if err := w.text(); err != nil {
 		return err
 	}
