@@ -2,31 +2,31 @@
 // has the packages of peers, and URL is an upstream with API. A server in front of the gateway adds
 // what the gateway wants in each request, such as its headers; answers pass unchanged.
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import http from "node:http";
 import { createRequire } from "node:module";
 import net from "node:net";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { start } from "../lib/target.mjs";
+import { free, listening } from "./ports.mjs";
 
 const [name, folder, port, api, url, key, model] = process.argv.slice(2);
 const CLIENT_KEY = process.env.EDGELINGUA_KEY;
+const require = createRequire(join(folder, "index.js"));
 
 // The subjects resolve with the gateway's address, and what changes in each request: headers, where
 // undefined removes one, the path, and the body, an object.
 const subjects = {
-  // control: a plain forwarder
-  forwarder: async () => ({
-    at: new URL(url),
-    headers: { authorization: `Bearer ${key}`, "x-api-key": key, "x-goog-api-key": key },
-  }),
+  // control: a plain forwarder, which replaces the right key of a client by the upstream's
+  forwarder: async () => ({ at: new URL(url), key }),
 
   workerd: () => edgelingua("workerd"),
   wazero: () => edgelingua("wazero"),
 
+  aimock: mock,
+
   async portkey() {
-    const at = await free();
+    const at = new URL(`http://127.0.0.1:${await free()}`);
     const program = join(folder, "node_modules/@portkey-ai/gateway/build/start-server.js");
     const child = spawn(process.execPath, [program, `--port=${at.port}`, "--headless"], {
       stdio: ["ignore", "ignore", "inherit"],
@@ -51,8 +51,8 @@ const subjects = {
   },
 
   async llms() {
-    const at = await free();
-    const { default: Server } = createRequire(join(folder, "index.js"))("@musistudio/llms");
+    const at = new URL(`http://127.0.0.1:${await free()}`);
+    const { default: Server } = require("@musistudio/llms");
     const [path, use] = {
       chat: ["/v1/chat/completions", []],
       messages: ["/v1/messages", ["Anthropic"]],
@@ -72,6 +72,16 @@ const subjects = {
   },
 };
 
+// A mock server: an answer or a call for each of the suite's questions.
+async function mock() {
+  const { LLMock } = await import(pathToFileURL(require.resolve("@copilotkit/aimock")));
+  const server = new LLMock({ port: 0, host: "127.0.0.1" });
+  server.onMessage("weather", { toolCalls: [{ name: "get_weather", arguments: '{"town":"Paris"}' }] });
+  server.on({}, { content: "Hello there." });
+  await server.start();
+  return { at: new URL(server.url) };
+}
+
 async function edgelingua(on) {
   const protocol = api === "messages" ? "anthropic" : api;
   const base = protocol === "chat" || protocol === "responses" ? `${url}/v1` : url;
@@ -80,40 +90,16 @@ async function edgelingua(on) {
   return { at: new URL(target.url) };
 }
 
-// free resolves with the address of a free port.
-async function free() {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return new URL(`http://127.0.0.1:${port}`);
-}
-
-// listening resolves once a port accepts connections.
-async function listening(port) {
-  for (;;) {
-    const socket = net.connect(port, "127.0.0.1");
-    const [event] = await Promise.race(
-      ["connect", "error"].map((event) =>
-        once(socket, event).then(
-          () => [event],
-          () => ["error"],
-        ),
-      ),
-    );
-    socket.destroy();
-    if (event === "connect") return;
-    await setTimeout(50);
-  }
-}
-
 for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => process.exit());
-const { at, headers = {}, body: change } = await subjects[name]();
+const { at, key: own, headers = {}, body: change } = await subjects[name]();
 http
   .createServer(async (req, res) => {
     const parts = [];
     for await (const part of req) parts.push(part);
     const body = changed(Buffer.concat(parts));
+    if (own)
+      for (const [name, value] of Object.entries(req.headers))
+        if (typeof value === "string") req.headers[name] = value.replaceAll(CLIENT_KEY, own);
     const sent = { ...req.headers, ...headers, host: at.host, "content-length": Buffer.byteLength(body) };
     delete sent["transfer-encoding"];
     for (const [name, value] of Object.entries(sent)) if (value === undefined) delete sent[name];
@@ -125,6 +111,15 @@ http
     inner.on("error", () => (res.headersSent ? res.destroy() : res.writeHead(502).end()));
     res.on("close", () => inner.destroy());
     inner.end(body);
+  })
+  .on("upgrade", (req, socket, head) => {
+    const inner = net.connect(at.port, at.hostname, () => {
+      const lines = req.rawHeaders.map((text, i) => (i % 2 ? `: ${text}\r\n` : text)).join("");
+      inner.write(`${req.method} ${req.url} HTTP/1.1\r\n${lines}\r\n`);
+      inner.write(head);
+      socket.pipe(inner).pipe(socket);
+    });
+    for (const one of [socket, inner]) one.on("error", () => (socket.destroy(), inner.destroy()));
   })
   .listen(Number(port), "127.0.0.1");
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Proposes the changes of refresh.mjs as a pull request of the branch "prices", and starts its tests.
-# Without a change it does nothing. The job "prices" of .github/workflows/release.yml runs it, with
+# Without a change it does nothing. The job "propose" of .github/workflows/release.yml runs it, with
 # the job's token in GH_TOKEN.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
