@@ -56,18 +56,24 @@ func (o *checkOptions) checkGateway(ctx context.Context, name, key string, optio
 	model := cmp.Or(o.model, upstream.Model())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	ended := func() error { return nil }
 	if len(o.gateway) > 0 {
+		if conform.Listens(ctx, o.url) {
+			return nil, fmt.Errorf("a server listens at %s before the gateway is started; stop that server",
+				o.url)
+		}
 		replace := strings.NewReplacer("{url}", base, "{key}", conform.UpstreamKey, "{model}", model,
 			"{api}", name)
 		stop, err := o.start(ctx, cancel, replace)
 		if err != nil {
 			return nil, err
 		}
-		defer func() { stop() }()
+		defer stop(false)
+		ended = func() error { return stop(!conform.Listens(ctx, o.url)) }
 		wait, done := context.WithTimeout(ctx, gatewayStart)
 		defer done()
 		if err := conform.Await(wait, o.url); err != nil {
-			return nil, cmp.Or(stop(), err)
+			return nil, cmp.Or(ended(), err)
 		}
 	} else {
 		fmt.Fprintf(stderr, "The upstream (%s) is at %s, its key is %s, and its model is %s.\nWaiting "+
@@ -79,15 +85,20 @@ func (o *checkOptions) checkGateway(ctx context.Context, name, key string, optio
 	}
 	served, err := findAPIs(ctx, target, options)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(ended(), err)
 	}
-	return conform.CheckGateway(ctx, target, upstream, served, options), nil
+	report := conform.CheckGateway(ctx, target, upstream, served, options)
+	if err := ended(); err != nil {
+		report.OK, report.Stopped = false, target.Hide(err.Error())
+	}
+	return report, nil
 }
 
 // start runs the gateway's command. ended is called if the gateway ends by itself. stop ends the gateway,
-// and returns an error if the gateway had ended by itself.
-func (o *checkOptions) start(ctx context.Context, ended func(), replace *strings.Replacer) (stop func() error,
-	err error) {
+// and returns an error if the gateway had ended by itself. If nothing listens any more (gone), stop first
+// waits for the gateway's own end.
+func (o *checkOptions) start(ctx context.Context, ended func(), replace *strings.Replacer) (
+	stop func(gone bool) error, err error) {
 	var args []string
 	for _, arg := range o.gateway {
 		args = append(args, replace.Replace(arg))
@@ -112,7 +123,14 @@ func (o *checkOptions) start(ctx context.Context, ended func(), replace *strings
 		}
 		close(done)
 	}()
-	return sync.OnceValue(func() error {
+	return func(gone bool) error {
+		if gone {
+			select {
+			case err := <-done:
+				return err
+			case <-time.After(command.WaitDelay):
+			}
+		}
 		select {
 		case err := <-done:
 			return err
@@ -121,7 +139,7 @@ func (o *checkOptions) start(ctx context.Context, ended func(), replace *strings
 		cancel()
 		<-done
 		return nil
-	}), nil
+	}, nil
 }
 
 // lastBytes keeps the end of a program's output.

@@ -3,8 +3,12 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -70,8 +74,11 @@ func TestCheckRefusals(t *testing.T) {
 		{[]string{"--upstream", "bedrock", upstream.URL}, 2, "the APIs of upstreams are messages, chat"},
 		{[]string{"--upstream", "chat,gemini", upstream.URL}, 2, "need the command that starts the gateway"},
 		{[]string{upstream.URL, "--", "true"}, 2, "a command needs --upstream"},
-		{[]string{"--upstream", "chat", upstream.URL, "--", "no-such-program-of-a-test"}, 1,
+		{[]string{"--upstream", "chat", "http://127.0.0.1:1", "--", "no-such-program-of-a-test"}, 1,
 			"can't start the gateway"},
+		{[]string{"--upstream", "chat", upstream.URL, "--", "no-such-program-of-a-test"}, 1,
+			"before the gateway is started; stop that server"},
+		{[]string{"--upstream", "chat", "http://" + strings.Repeat("a", 64) + ".example"}, 1, "check the URL"},
 		{[]string{"--upstream", "chat", "--listen", "nowhere", upstream.URL}, 1,
 			"another address with --listen"},
 		{[]string{"--yes", "--model", "m", "http://127.0.0.1:1"}, 1,
@@ -112,4 +119,44 @@ func TestConsent(t *testing.T) {
 	var stderr bytes.Buffer
 	mayAsk(t.Context(), strings.NewReader("n\n"), &stderr, 1, "m\x1b[2J\u202e\nGo on?", "https://a.example")
 	assert.Contains(t, stderr.String(), "each to m[2J Go on? of https://a.example. Go on? [y/N] ")
+}
+
+// endingGateway has the address of a gateway that ends at its first real request. The tests start
+// their own program as this gateway.
+const endingGateway = "EDGELINGUA_TEST_ENDING_GATEWAY"
+
+func TestEndingGateway(t *testing.T) {
+	address := os.Getenv(endingGateway)
+	if address == "" {
+		t.Skip("not the gateway")
+	}
+	t.Error(http.ListenAndServe(address, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if bytes.Contains(body, []byte("(c:")) {
+			fmt.Fprintln(os.Stderr, "out of memory with "+liveKey)
+			os.Exit(3)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, `{"error":{"type":"invalid_request_error","message":"messages are missing"}}`)
+	})))
+}
+
+// TestGatewayEnds keeps the words of a gateway that ends during the run.
+func TestGatewayEnds(t *testing.T) {
+	t.Setenv(keyVariable, liveKey)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := listener.Addr().String()
+	require.NoError(t, listener.Close())
+	t.Setenv(endingGateway, address)
+	code, stdout, stderr := runs("check", "--upstream", "chat", "--only", "chat/plain", "http://"+address, "--",
+		os.Args[0], "-test.run=^TestEndingGateway$")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, stdout, "the run ended early: the gateway ended (exit status 3): out of memory with [the key]",
+		stderr)
+	assert.NotContains(t, stdout, liveKey)
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -197,23 +198,45 @@ func OnlyModel(ctx context.Context, target Target) (string, error) {
 		show(strings.Join(ids[:min(maxListed, len(ids))], ", ")))
 }
 
-// Await waits until a server accepts connections.
-func Await(ctx context.Context, url string) error {
-	host := strings.TrimPrefix(strings.TrimPrefix(url, "https://"), "http://")
-	host, _, _ = strings.Cut(host, "/")
-	if !strings.Contains(host, ":") {
-		host += map[bool]string{true: ":443", false: ":80"}[strings.HasPrefix(url, "https:")]
+// Listens reports whether a server accepts connections.
+func Listens(ctx context.Context, at string) bool { return connect(ctx, at) == nil }
+
+// connect opens and closes a connection to a server.
+func connect(ctx context.Context, at string) error {
+	u, err := url.Parse(at)
+	if err != nil {
+		return &net.AddrError{Err: "no URL", Addr: at}
 	}
-	d := net.Dialer{Timeout: time.Second}
+	connection, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", hostPort(u))
+	if err != nil {
+		return err
+	}
+	return connection.Close()
+}
+
+// hostPort returns the address of a server for a dialer.
+func hostPort(u *url.URL) string {
+	port := map[string]string{"https": "443", "http": "80"}[u.Scheme]
+	return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), port))
+}
+
+// Await waits until a server accepts connections. An address that is wrong or not in the DNS is an error
+// at once.
+func Await(ctx context.Context, at string) error {
 	for {
-		connection, err := d.DialContext(ctx, "tcp", host)
+		err := connect(ctx, at)
 		if err == nil {
-			return connection.Close()
+			return nil
+		}
+		var unknown *net.DNSError
+		var wrong *net.AddrError
+		if ctx.Err() == nil && (errors.As(err, &unknown) || errors.As(err, &wrong)) {
+			return fmt.Errorf("can't find %s (%w); check the URL", at, err)
 		}
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("nothing listens at %s (%w); start the gateway with the upstream's URL",
-				url, err)
+				at, err)
 		case <-time.After(100 * time.Millisecond):
 		}
 	}

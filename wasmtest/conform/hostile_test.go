@@ -1,8 +1,10 @@
 package conform
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -142,5 +144,37 @@ func TestRuntimeErrors(t *testing.T) {
 	judge(&Case{judge: func(*Record) { _ = none[len(none)] }}, &Record{}, &result)
 	if result.State != Failed || !strings.Contains(result.Got, "index out of range") {
 		t.Error(result)
+	}
+}
+
+// TestAddresses has addresses without a port, and a name that DNS does not allow.
+func TestAddresses(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := Await(ended, "http://[::1]"); err == nil || !strings.Contains(err.Error(), "nothing listens at") ||
+		strings.Contains(err.Error(), "missing port") {
+		t.Error(err)
+	}
+	if err := Await(t.Context(), "http://"+strings.Repeat("a", 64)+".example"); err == nil ||
+		!strings.Contains(err.Error(), "check the URL") {
+		t.Error(err)
+	}
+	for at, want := range map[string]string{"https://[::1]": "[::1]:443", "http://a.example": "a.example:80",
+		"http://[::1]:7": "[::1]:7"} {
+		u, err := url.Parse(at)
+		if err != nil || hostPort(u) != want {
+			t.Error(at, err)
+		}
+	}
+}
+
+// TestCancelledRun has a run whose context ends before its first probe.
+func TestCancelledRun(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	served := []Served{{Name: "chat", Served: true, api: chatAPI, prefix: "/v1"}}
+	r := Check(ctx, Target{URL: "http://127.0.0.1:1"}, served, Options{Only: []string{"chat/plain"}})
+	if r.OK || r.Stopped == "" {
+		t.Error(text(r))
 	}
 }

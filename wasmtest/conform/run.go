@@ -175,6 +175,9 @@ func (r *runner) run(parent context.Context, served []Served) *Report {
 	}
 	close(queue)
 	workers.Wait()
+	if parent.Err() != nil && r.report.Stopped == "" {
+		r.report.Stopped = "the run was cancelled"
+	}
 	for i := range r.report.Results {
 		x := &r.report.Results[i]
 		r.report.Counts[x.State]++

@@ -46,10 +46,7 @@ func dial(ctx context.Context, address string, head map[string]string) (s *socke
 	if err != nil {
 		return nil, nil, err
 	}
-	host := u.Host
-	if u.Port() == "" {
-		host += map[string]string{"https": ":443", "http": ":80"}[u.Scheme]
-	}
+	host := hostPort(u)
 	var conn net.Conn
 	if u.Scheme == "https" {
 		conn, err = (&tls.Dialer{Config: &tls.Config{NextProtos: []string{"http/1.1"}}}).DialContext(ctx,
