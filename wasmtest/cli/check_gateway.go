@@ -56,7 +56,7 @@ func (o *checkOptions) checkGateway(ctx context.Context, name, key string, optio
 	model := cmp.Or(o.model, upstream.Model())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ended := func() error { return nil }
+	ended := func(bool) error { return nil }
 	if len(o.gateway) > 0 {
 		if conform.Listens(ctx, o.url) {
 			return nil, fmt.Errorf("a server listens at %s before the gateway is started; stop that server",
@@ -69,11 +69,11 @@ func (o *checkOptions) checkGateway(ctx context.Context, name, key string, optio
 			return nil, err
 		}
 		defer stop(false)
-		ended = func() error { return stop(!conform.Listens(ctx, o.url)) }
+		ended = func(gone bool) error { return stop(gone || !conform.Listens(ctx, o.url)) }
 		wait, done := context.WithTimeout(ctx, gatewayStart)
 		defer done()
 		if err := conform.Await(wait, o.url); err != nil {
-			return nil, cmp.Or(ended(), err)
+			return nil, cmp.Or(ended(false), err)
 		}
 	} else {
 		fmt.Fprintf(stderr, "The upstream (%s) is at %s, its key is %s, and its model is %s.\nWaiting "+
@@ -85,18 +85,18 @@ func (o *checkOptions) checkGateway(ctx context.Context, name, key string, optio
 	}
 	served, err := findAPIs(ctx, target, options)
 	if err != nil {
-		return nil, cmp.Or(ended(), err)
+		return nil, cmp.Or(ended(false), err)
 	}
 	report := conform.CheckGateway(ctx, target, upstream, served, options)
-	if err := ended(); err != nil {
+	if err := ended(report.Stopped != ""); err != nil {
 		report.OK, report.Stopped = false, target.Hide(err.Error())
 	}
 	return report, nil
 }
 
 // start runs the gateway's command. ended is called if the gateway ends by itself. stop ends the gateway,
-// and returns an error if the gateway had ended by itself. If nothing listens any more (gone), stop first
-// waits for the gateway's own end.
+// and returns an error if the gateway had ended by itself. If the gateway seems to be gone, stop first
+// waits for its own end.
 func (o *checkOptions) start(ctx context.Context, ended func(), replace *strings.Replacer) (
 	stop func(gone bool) error, err error) {
 	var args []string
@@ -131,14 +131,8 @@ func (o *checkOptions) start(ctx context.Context, ended func(), replace *strings
 			case <-time.After(command.WaitDelay):
 			}
 		}
-		select {
-		case err := <-done:
-			return err
-		default:
-		}
 		cancel()
-		<-done
-		return nil
+		return <-done
 	}, nil
 }
 
