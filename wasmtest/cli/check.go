@@ -87,14 +87,16 @@ func findAPIs(ctx context.Context, target conform.Target, options conform.Option
 
 // print writes the reports in the chosen forms.
 func (o *checkOptions) print(reports conform.Reports, stdout io.Writer) error {
-	for file, write := range map[string]func(io.Writer) error{o.junit: reports.JUnit,
-		o.badge: reports.Badge} {
-		if file == "" {
+	for _, output := range []struct {
+		file  string
+		write func(io.Writer) error
+	}{{o.junit, reports.JUnit}, {o.badge, reports.Badge}} {
+		if output.file == "" {
 			continue
 		}
-		f, err := os.Create(file)
+		f, err := os.Create(output.file)
 		if err == nil {
-			err = errors.Join(write(f), f.Close())
+			err = errors.Join(output.write(f), f.Close())
 		}
 		if err != nil {
 			return fmt.Errorf("can't write the results: %w", err)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -159,4 +160,13 @@ func TestGatewayEnds(t *testing.T) {
 	assert.Contains(t, stdout, "the run ended early: the gateway ended (exit status 3): out of memory with [the key]",
 		stderr)
 	assert.NotContains(t, stdout, liveKey)
+}
+
+// TestCheckFiles writes JUnit's XML before the badge.
+func TestCheckFiles(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "missing")
+	o := checkOptions{junit: filepath.Join(folder, "junit.xml"), badge: filepath.Join(folder, "badge.svg")}
+	for range 20 {
+		require.ErrorContains(t, o.print(nil, io.Discard), "junit.xml")
+	}
 }

@@ -10,8 +10,11 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"edgelingua/wasmtest/vendors"
 )
 
 // allocated returns the bytes that f allocates.
@@ -181,5 +184,63 @@ func TestSocketHasADeadline(t *testing.T) {
 	h := &hijacked{ResponseWriter: httptest.NewRecorder()}
 	if _, err := accept(h, httptest.NewRequest(http.MethodGet, "/", nil)); err != nil || h.deadline.IsZero() {
 		t.Error(err, h.deadline)
+	}
+}
+
+// TestRaces reads the requests of a session while both ways to the upstream take its turns and reject
+// requests. The race detector judges.
+func TestRaces(t *testing.T) {
+	u, err := NewUpstream("responses")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(u)
+	defer server.Close()
+	mark := newMark()
+	one := &vendors.Turn{Text: "Hello.", Usage: usualUsage}
+	session := u.begin(t.Context(), mark, &Probe{turns: answers(one, one, one, one, one, one, one, one)})
+	defer u.end(mark)
+	body := `{"model":"gpt-5.5","temperature":"hot","input":[{"role":"user","content":"` + mark + `"}]`
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s, _, err := dial(ctx, server.URL+"/v1/responses", map[string]string{"Authorization": "Bearer k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		for range 4 {
+			if s.write(opText, []byte(body+`,"type":"response.create"}`)) != nil {
+				t.Error("the connection ended")
+			}
+			if _, err := s.read(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	group.Go(func() {
+		for range 4 {
+			r := httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(body+"}"))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Authorization", "Bearer k")
+			u.ServeHTTP(httptest.NewRecorder(), r)
+		}
+	})
+	group.Go(func() {
+		for range 1000 {
+			for _, got := range session.requests() {
+				_ = got.Refused
+			}
+		}
+	})
+	group.Wait()
+	all := session.requests()
+	for _, got := range all {
+		if got.Refused == "" {
+			t.Errorf("the upstream accepted %s", got.Body)
+		}
+	}
+	if len(all) != 8 {
+		t.Errorf("%d requests", len(all))
 	}
 }

@@ -144,9 +144,7 @@ func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.mu.Unlock()
 	got := &Got{Path: r.RequestURI, Header: r.Header, Body: body}
 	if s != nil {
-		s.mu.Lock()
-		s.got = append(s.got, got)
-		s.mu.Unlock()
+		s.receive(got)
 	}
 	if !keyed(r) {
 		u.fail(w, http.StatusUnauthorized, "Incorrect API key provided", nil)
@@ -316,16 +314,11 @@ func failingEvents(name string, n int, message string) []string {
 func (u *Upstream) answer(w http.ResponseWriter, r *http.Request, s *session, got *Got) {
 	request := &vendors.Request{Path: r.RequestURI, Header: r.Header, Body: got.Body}
 	if err := s.vendor.Check(request); err != nil {
-		got.Refused = err.Error()
+		s.refuse(got, err)
 		s.vendor.Refusal(err).Send(w)
 		return
 	}
-	s.mu.Lock()
-	var t *turn
-	if len(s.turns) > 0 {
-		t, s.turns = s.turns[0], s.turns[1:]
-	}
-	s.mu.Unlock()
+	t := s.next()
 	if t == nil {
 		t = &turn{status: http.StatusServiceUnavailable, message: "one request more than the probe has turns"}
 	}
@@ -338,7 +331,7 @@ func (u *Upstream) answer(w http.ResponseWriter, r *http.Request, s *session, go
 	}
 	a, err := s.vendor.Play(request, &t.Turn)
 	if err != nil {
-		got.Refused = err.Error()
+		s.refuse(got, err)
 		s.vendor.Refusal(err).Send(w)
 		return
 	}
@@ -407,6 +400,37 @@ func (u *Upstream) send(w http.ResponseWriter, r *http.Request, s *session, t *t
 		if t.hold && r.Context().Err() != nil {
 			close(s.left)
 		}
+	}
+}
+
+// receive adds a request.
+func (s *session) receive(got *Got) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.got = append(s.got, got)
+}
+
+// next returns the next turn, or nil if there is none.
+func (s *session) next() *turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.turns) == 0 {
+		return nil
+	}
+	t := s.turns[0]
+	s.turns = s.turns[1:]
+	return t
+}
+
+// refuse notes why the double rejected a request. Judges may read an earlier request at the same time, so
+// the noted request is a new one.
+func (s *session) refuse(got *Got, why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	refused := *got
+	refused.Refused = why.Error()
+	if i := slices.Index(s.got, got); i >= 0 {
+		s.got[i] = &refused
 	}
 }
 

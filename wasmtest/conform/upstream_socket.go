@@ -43,18 +43,18 @@ func (u *Upstream) serveSocket(w http.ResponseWriter, r *http.Request) {
 		u.mu.Lock()
 		session := u.sessions[string(marker.Find(sent))]
 		u.mu.Unlock()
-		if session == nil || len(session.turns) == 0 {
+		if session == nil {
+			return
+		}
+		t := session.next()
+		if t == nil {
 			return
 		}
 		got := &Got{Path: r.RequestURI, Header: r.Header, Body: sent}
-		session.mu.Lock()
-		session.got = append(session.got, got)
-		t := session.turns[0]
-		session.turns = session.turns[1:]
-		session.mu.Unlock()
+		session.receive(got)
 		request := &vendors.Request{Path: r.RequestURI, Header: r.Header, Body: sent}
 		if err := session.vendor.Check(request); err != nil {
-			got.Refused = err.Error()
+			session.refuse(got, err)
 			if s.write(opText, []byte(encode(socketError("invalid_value", err.Error())))) != nil {
 				return
 			}

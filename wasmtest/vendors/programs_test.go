@@ -23,7 +23,8 @@ func programRules() []rules {
 			"tools":[{"type":"code_execution_20260120","name":"code_execution"},
 				{"name":"get","input_schema":` + citySchema + `,"allowed_callers":["code_execution_20260120"]}]}`,
 		rows: []row{
-			{"container", "no container", drop("container"), `container_id is required when there are pending`},
+			{"container", "no container", drop("container"),
+				`^messages\[1\]: container_id is required when there are pending`},
 		},
 	}}
 }
