@@ -63,11 +63,9 @@ func (o *checkOptions) checkServer(ctx context.Context, options conform.Options,
 	if err != nil {
 		return nil, err
 	}
-	target := conform.Target{URL: o.url, Key: key, Model: o.model}
-	if target.Model == "" {
-		if target.Model, err = conform.OnlyModel(ctx, target); err != nil {
-			return nil, err
-		}
+	target := conform.Target{URL: o.url, Key: key}
+	if target.Model, err = modelOf(ctx, target, o.model); err != nil {
+		return nil, err
 	}
 	served, err := findAPIs(ctx, target, options)
 	if err != nil {

@@ -134,7 +134,7 @@ func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Cont
 		if err := smoke.Reach(ctx, target); err != nil {
 			return nil, err
 		}
-		model, err := modelOf(ctx, target, o.model)
+		model, err := modelOf(ctx, conform.Target{URL: target.URL, Key: target.Key}, o.model)
 		if err != nil {
 			return nil, err
 		}
@@ -152,11 +152,11 @@ var errNobody = usageError{errors.New("there is nobody to ask whether tokens may
 var errNotAsked = errors.New("nothing was asked of the model")
 
 // modelOf returns the model for requests: the value of --model, or the target's only model.
-func modelOf(ctx context.Context, target smoke.Target, named string) (string, error) {
+func modelOf(ctx context.Context, target conform.Target, named string) (string, error) {
 	if named != "" {
 		return named, nil
 	}
-	return conform.OnlyModel(ctx, conform.Target{URL: target.URL, Key: target.Key})
+	return conform.OnlyModel(ctx, target)
 }
 
 // mayAsk asks whether so many requests may be made.
