@@ -58,8 +58,8 @@ the cases, and --explain ID says what must hold, and why.
 
 check looks for these APIs, with /v1 and without. A real model says what it wants: cases that need
 known words or calls are skipped, and answers have at most 64 tokens. check says how many requests it
-makes, and asks before. The key is read from EDGELINGUA_KEY, or asked for; redirects are not followed,
-so the key goes nowhere else.
+makes, and asks before. An API that --only names must be served. The key is read from EDGELINGUA_KEY,
+or asked for; redirects are not followed, so the key goes nowhere else.
 
 With --upstream the server is a gateway, and check is also its upstream: scripted doubles of the
 vendor that reject what the vendor rejects. All cases run, for every client API that the gateway
@@ -79,8 +79,8 @@ replaces {url}, {key}, {model} and {api} (as in --upstream).
 			example: `edgelingua check --model qwen3:8b http://127.0.0.1:11434
 edgelingua check --upstream chat --listen 127.0.0.1:9000 http://127.0.0.1:8787
 edgelingua check --explain messages/stream/1.1`,
-			exit: "Exit codes: 0 cases passed, and none failed; 1 a case failed, no case passed, not all " +
-				"could be tested, or an API that --only names is not served; 2 the command line is wrong."},
+			exit: "Exit codes: 0 cases passed, and none failed; 1 a case failed, or not all could be " +
+				"tested; 2 the command line is wrong."},
 		func(args []string) error {
 			if err := o.set(args); err != nil {
 				return usageError{fmt.Errorf("%w; `edgelingua check -h` says more", err)}

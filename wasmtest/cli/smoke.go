@@ -163,7 +163,7 @@ func modelOf(ctx context.Context, target conform.Target, named string) (string, 
 func mayAsk(ctx context.Context, stdin io.Reader, stderr io.Writer, requests int, model, url string) bool {
 	return confirm(ctx, stdin, stderr,
 		fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s of %s. Go on? [y/N] ",
-			requests, smoke.MaxTokens, conform.Plain(model), url))
+			requests, conform.MaxTokens, conform.Plain(model), url))
 }
 
 // confirm asks a question and reports whether the answer is yes. An empty answer is a no.

@@ -86,7 +86,7 @@ func (r *Record) refused() string {
 	reply := r.last()
 	demand(reply != nil && reply.Status >= 400, "a status of 400 or more", reply.summary())
 	kind := reply.contentType()
-	demand(kind == "application/json", "content-type application/json", kind+": "+show(reply.Body))
+	demand(kind == "application/json", "content-type application/json", kind+": "+Show(reply.Body))
 	return r.api.error(decode("the body", reply.Body))
 }
 

@@ -93,7 +93,7 @@ func stops(words by[string]) func(r *Record) {
 }
 
 func says(text string) func(r *Record) {
-	return func(r *Record) { demand(r.end().Text == text, show(text), r.end().Text) }
+	return func(r *Record) { demand(r.end().Text == text, Show(text), r.end().Text) }
 }
 
 func refuses(r *Record) {

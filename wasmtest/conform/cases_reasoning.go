@@ -83,7 +83,7 @@ var (
 
 func thoughtArrives(r *Record) {
 	reply := r.end()
-	demand(strings.Contains(reply.Thinking, thought), thought, reply.Thinking+" in "+show(tail(reply.Body)))
+	demand(strings.Contains(reply.Thinking, thought), thought, reply.Thinking+" in "+Show(tail(reply.Body)))
 }
 
 func init() {

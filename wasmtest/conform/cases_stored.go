@@ -111,7 +111,7 @@ func (c *client) messages(s *socket) *Reply {
 	for {
 		message, err := s.read()
 		if err != nil {
-			panic(&fault{"a terminal event", show(fmt.Sprintf("%v after %s", err, kinds(r.Events)))})
+			panic(&fault{"a terminal event", Show(fmt.Sprintf("%v after %s", err, kinds(r.Events)))})
 		}
 		e := Event{Data: string(message), JSON: decode("a message", message).object()}
 		e.Name = member[string](e.JSON, "type")

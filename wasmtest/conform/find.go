@@ -72,7 +72,7 @@ func Find(ctx context.Context, target Target) (all []Served, err error) {
 			}
 		}
 		if !one.Served {
-			one.Why, one.URL = "POST "+one.URL+" answered "+show(one.Why), ""
+			one.Why, one.URL = "POST "+one.URL+" answered "+Show(one.Why), ""
 		}
 		all = append(all, one)
 	}
@@ -104,7 +104,7 @@ func Demand(served []Served, patterns []string) error {
 func limited(url string, r *Reply) error {
 	wait := "later"
 	if after := r.Header.Get("Retry-After"); after != "" {
-		wait = "in " + show(after) + " s"
+		wait = "in " + Show(after) + " s"
 	}
 	return fmt.Errorf("%s limits the rate (429); run again %s, or with --only for fewer requests", url, wait)
 }
@@ -114,7 +114,7 @@ func limited(url string, r *Reply) error {
 func whyNot(r *Reply) string {
 	kind := r.contentType()
 	if to := r.Header.Get("Location"); to != "" {
-		kind = "a redirect to " + show(to)
+		kind = "a redirect to " + Show(to)
 	}
 	if kind == "" {
 		kind = "nothing"
@@ -195,7 +195,7 @@ func OnlyModel(ctx context.Context, target Target) (string, error) {
 	}
 	return "", fmt.Errorf("there are %d models at %s; name the one to ask with --model: %s", len(ids),
 		target.URL,
-		show(strings.Join(ids[:min(maxListed, len(ids))], ", ")))
+		Show(strings.Join(ids[:min(maxListed, len(ids))], ", ")))
 }
 
 // Listens reports whether a server accepts connections.

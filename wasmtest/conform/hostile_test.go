@@ -43,7 +43,7 @@ func TestKeyIsHidden(t *testing.T) {
 			w.Header().Set("Retry-After", modelKey)
 			refuse(429, "slow down")(w, r)
 		},
-		"a cut key": refuse(400, strings.Repeat("a", maxShown-50)+modelKey),
+		"a cut key": refuse(400, strings.Repeat("a", MaxShown-50)+modelKey),
 		"no HTTP": func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := http.NewResponseController(w).Hijack()
 			if err == nil {

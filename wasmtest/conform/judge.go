@@ -65,7 +65,7 @@ func kinds(events []Event) string {
 	for _, e := range events {
 		kind := member[string](e.JSON, "type")
 		if kind == "" {
-			kind = show(e.Data)
+			kind = Show(e.Data)
 		}
 		all = append(all, kind)
 	}
@@ -84,10 +84,10 @@ func (r *Record) chunks() (all []value) {
 }
 
 func tail(text []byte) string {
-	if len(text) > maxShown {
-		text = text[len(text)-maxShown:]
+	if len(text) > MaxShown {
+		text = text[len(text)-MaxShown:]
 	}
-	return show(text)
+	return Show(text)
 }
 
 // got returns request i as the upstream accepted it.
@@ -107,14 +107,14 @@ func describe(r *Reply) string {
 	if r == nil {
 		return "nothing"
 	}
-	return show(r.summary())
+	return Show(r.summary())
 }
 
 // refusedInstead ends a case about a feature that the gateway refuses with a status of 400 to 499: this
 // loses nothing in silence.
 func (r *Record) refusedInstead() {
 	if last := r.last(); len(r.Got) == 0 && last != nil && last.Status >= 400 && last.Status < 500 {
-		panic(&notServed{"refused: " + show(last.Body)})
+		panic(&notServed{"refused: " + Show(last.Body)})
 	}
 }
 
@@ -149,7 +149,7 @@ func (g *Got) holds(text string) {
 			return
 		}
 	}
-	fail("an upstream request with "+show(text), g.Body)
+	fail("an upstream request with "+Show(text), g.Body)
 }
 
 // find reports whether a JSON value has a member with a name and a value, at any depth.
@@ -235,8 +235,8 @@ func differ(a, b string) string {
 		i++
 	}
 	from := max(0, i-30)
-	return fmt.Sprintf("%q instead of %q", show(b[min(from, len(b)):min(len(b), i+60)]),
-		show(a[min(from, len(a)):min(len(a), i+60)]))
+	return fmt.Sprintf("%q instead of %q", Show(b[min(from, len(b)):min(len(b), i+60)]),
+		Show(a[min(from, len(a)):min(len(a), i+60)]))
 }
 
 // by has a value for each of the four APIs.

@@ -169,7 +169,7 @@ func (c *client) missing(method, path string, err error) *fault {
 	if errors.Is(err, context.DeadlineExceeded) {
 		got = fmt.Sprintf("nothing whole within %s of %s %s", c.patience, method, path)
 	}
-	return &fault{"an answer", show(c.target.Hide(got))}
+	return &fault{"an answer", Show(c.target.Hide(got))}
 }
 
 // try sends a request, and returns an error if there is no whole answer.

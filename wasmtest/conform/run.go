@@ -234,7 +234,7 @@ func (r *runner) stop(why string) {
 // expects, such as a list without its first element. Other values are returned unchanged.
 func answerFault(recovered any) any {
 	if err, ok := recovered.(runtime.Error); ok {
-		return &fault{"an answer that this case can read", show(err.Error())}
+		return &fault{"an answer that this case can read", Show(err.Error())}
 	}
 	return recovered
 }
@@ -313,7 +313,7 @@ func (r *runner) probe(j *job) *Record {
 		case last.Stop == limits.of(record.api) && last.Text == "" && len(last.Calls) == 0:
 			record.skip = fmt.Sprintf("the model used its %d tokens up before it said anything", MaxTokens)
 		case last.Status == http.StatusBadRequest && (j.probe == callPlain || j.probe == callStream):
-			record.skip = "forced calls are refused: " + show(last.Body)
+			record.skip = "forced calls are refused: " + Show(last.Body)
 		}
 	}
 	return record

@@ -21,7 +21,7 @@ type (
 )
 
 // fail ends the running case.
-func fail(expected string, got any) { panic(&fault{expected, show(got)}) }
+func fail(expected string, got any) { panic(&fault{expected, Show(got)}) }
 
 // demand fails the case unless ok.
 func demand(ok bool, expected string, got any) {
@@ -30,11 +30,11 @@ func demand(ok bool, expected string, got any) {
 	}
 }
 
-// maxShown bounds how much of an answer is shown, in characters.
-const maxShown = 240
+// MaxShown bounds how much of an answer is shown, in characters.
+const MaxShown = 240
 
-// show returns a value in one line.
-func show(v any) string {
+// Show returns a value in one line.
+func Show(v any) string {
 	var text string
 	switch v := v.(type) {
 	case string:
@@ -45,8 +45,8 @@ func show(v any) string {
 		text = encode(v)
 	}
 	text = Plain(strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " "))
-	if runes := []rune(text); len(runes) > maxShown {
-		text = string(runes[:maxShown]) + " ..."
+	if runes := []rune(text); len(runes) > MaxShown {
+		text = string(runes[:MaxShown]) + " ..."
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"edgelingua/wasmtest/conform"
 	"edgelingua/wasmtest/smoke"
 )
 
@@ -45,7 +46,7 @@ func (d *deployment) check(ctx context.Context, key, model string) error {
 		answer, err := d.Terminal.Ask(ctx,
 			fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s, and as many again "+
 				"where the new version is slow to spread. Go on? [y/N] ",
-				smoke.LiveRequests, smoke.MaxTokens, model))
+				smoke.LiveRequests, conform.MaxTokens, model))
 		if answer = strings.ToLower(answer); err != nil || answer != "y" && answer != "yes" {
 			return err
 		}

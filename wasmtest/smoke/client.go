@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"edgelingua/wasmtest/conform"
 )
 
 // Target is the edgelingua to check.
@@ -217,8 +219,8 @@ func (a *received) summary() string {
 
 // tail returns the end of a text.
 func tail(text string) string {
-	if len(text) > maxShown {
-		text = "... " + strings.ToValidUTF8(text[len(text)-maxShown:], "")
+	if len(text) > conform.MaxShown {
+		text = "... " + strings.ToValidUTF8(text[len(text)-conform.MaxShown:], "")
 	}
 	return text
 }

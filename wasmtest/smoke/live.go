@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"edgelingua/wasmtest/conform"
 )
 
-// The cost limits of Live for a model.
-const (
-	LiveRequests = 4 * 4 // two questions on each of four paths, streamed and plain
-	MaxTokens    = 64
-)
+// LiveRequests is the number of requests of Live to a model: two questions on each of four paths, streamed
+// and plain. Each answer has at most conform.MaxTokens tokens.
+const LiveRequests = 4 * 4
 
 // Live checks a deployed worker: keys and refusals first, then a text and a forced call on each
-// client path, streamed and plain. It stops at once if an answer has more than MaxTokens tokens,
+// client path, streamed and plain. It stops at once if an answer has more than conform.MaxTokens tokens,
 // since the limit then did not reach the model.
 func Live(ctx context.Context, target Target, model string, progress Progress) *Report {
 	l := live{ctx: ctx, target: target, model: model}
@@ -65,7 +65,8 @@ type live struct {
 // max_completion_tokens, the question is sent again with that name, and so are all later questions.
 // A refusal costs no tokens.
 func (l *live) ask(c *client, d *dialect, q *question) *received {
-	q.model, q.maxTokens, q.usage, q.maxCompletionTokens = l.model, MaxTokens, true, l.maxCompletionTokens
+	q.model, q.maxTokens, q.usage = l.model, conform.MaxTokens, true
+	q.maxCompletionTokens = l.maxCompletionTokens
 	a := c.post(d, q)
 	if a.status == http.StatusBadRequest && d.name == "chat" && !q.maxCompletionTokens &&
 		strings.Contains(a.body, "max_completion_tokens") {
@@ -79,9 +80,10 @@ func (l *live) ask(c *client, d *dialect, q *question) *received {
 func (l *live) read(c *client, d *dialect, q *question, a *received) *said {
 	s := c.read(d, q, a)
 	s.counted()
-	if s.output > MaxTokens {
+	if s.output > conform.MaxTokens {
 		l.overLimit = true
-		fail(fmt.Sprintf("at most %d output tokens (the rest is not asked)", MaxTokens), fmt.Sprint(s.output))
+		fail(fmt.Sprintf("at most %d output tokens (the rest is not asked)", conform.MaxTokens),
+			fmt.Sprint(s.output))
 	}
 	return s
 }
@@ -95,7 +97,7 @@ func (l *live) checkText(c *client, d *dialect, stream bool) {
 	switch {
 	case s.text != "":
 	case s.stop == stopLength:
-		c.note = fmt.Sprintf("the model used its %d tokens up before it said anything", MaxTokens)
+		c.note = fmt.Sprintf("the model used its %d tokens up before it said anything", conform.MaxTokens)
 	default:
 		fail("a text", "none")
 	}
@@ -114,13 +116,13 @@ func (l *live) checkCall(c *client, d *dialect, stream bool) {
 	a := l.ask(c, d, q)
 	if a.status == http.StatusBadRequest && strings.Contains(a.body, "tool") {
 		a.isA("application/json")
-		c.note = "forced calls are refused: " + show(d.failure(parse("the body", a.body), 0))
+		c.note = "forced calls are refused: " + conform.Show(d.failure(parse("the body", a.body), 0))
 		return
 	}
 	s := l.read(c, d, q, a)
 	switch {
 	case s.stop == stopLength: // a call is incomplete if the token limit cut the answer
-		c.note = fmt.Sprintf("the model used its %d tokens up before its call was whole", MaxTokens)
+		c.note = fmt.Sprintf("the model used its %d tokens up before its call was whole", conform.MaxTokens)
 	case len(s.calls) == 0:
 		c.note = "the model answered with a text, though the call is forced"
 	default:

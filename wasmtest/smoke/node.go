@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"edgelingua/wasmtest/conform"
 )
 
 // object is a JSON object.
@@ -120,7 +122,7 @@ func (n node) empty() {
 // same demands that the value equals want, a node at another place of this or another answer.
 func (n node) same(want node) {
 	if encode(n.v) != encode(want.v) {
-		fail(n.at+" that is the same as "+want.at+": "+show(want.v), n.v)
+		fail(n.at+" that is the same as "+want.at+": "+conform.Show(want.v), n.v)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"edgelingua/wasmtest/conform"
 )
 
 // Greet checks that an edgelingua answers at the target. The error is for the user and says what to
@@ -61,7 +63,7 @@ func Reach(ctx context.Context, target Target) error {
 		return fmt.Errorf("%s refuses the key; give the CLIENT_KEY of the worker as --key, or better in "+
 			"EDGELINGUA_KEY", target.URL)
 	case a.status >= http.StatusInternalServerError:
-		return fmt.Errorf("%s can't work: %s", target.URL, show(messageOf(a, target)))
+		return fmt.Errorf("%s can't work: %s", target.URL, conform.Show(messageOf(a, target)))
 	}
 	return nil
 }
@@ -69,7 +71,7 @@ func Reach(ctx context.Context, target Target) error {
 // kindOf describes an answer that is not a greeting.
 func kindOf(a *received) string {
 	if location := a.head.Get("location"); location != "" {
-		return "a redirect to " + show(location)
+		return "a redirect to " + conform.Show(location)
 	}
 	if kind, _, _ := strings.Cut(a.head.Get("content-type"), ";"); kind != "" {
 		return kind
