@@ -20,8 +20,9 @@ const (
 // messages. What a host rejects in its own words is here, too.
 var (
 	hostMembers = map[string]shape.Members{
-		atMistral:  {"random_seed?": shape.From(0)},
-		atMoonshot: {"thinking?": shape.Exact(shape.Members{"type": shape.OneOf("enabled", "disabled")})},
+		atMistral: {"random_seed?": shape.From(0)},
+		atMoonshot: {"thinking?": shape.Exact(shape.Members{"type": shape.OneOf("enabled", "disabled")}),
+			"reasoning_effort?": shape.OneOf("low", "high", "max")},
 	}
 	hostMessage = map[string]shape.Members{
 		atMistral:  {"reasoning_content?": shape.Text, "reasoning?": shape.Text, "prefix?": shape.Bool},
@@ -112,7 +113,7 @@ var kimi = regexp.MustCompile(`^kimi-`)
 
 // checkMoonshot applies the rules of Moonshot's API: HKUDS/nanobot#202 and Tencent/WeKnora#1383
 // (temperature), continuedev/continue#11711 (reasoning), UKGovernmentBEIS/inspect_ai#5152 (tool
-// choice), MoonshotAI/kimi-cli#2531 (union).
+// choice; K3 accepts a forced tool), MoonshotAI/kimi-cli#2531 (union).
 func checkMoonshot(body object) {
 	if has(body, "temperature") && number(body, "temperature") != 1 {
 		shape.Refuse("", "invalid temperature: only 1 is allowed for this model")
@@ -135,7 +136,8 @@ func checkMoonshot(body object) {
 				"message at index %d", i)
 		}
 	}
-	if text(body, "tool_choice") == "required" || get[object](body, "tool_choice") != nil {
+	forced := text(body, "tool_choice") == "required" || get[object](body, "tool_choice") != nil
+	if forced && model != "kimi-k3" {
 		shape.Refuse("", "tool_choice 'required' is incompatible with thinking enabled")
 	}
 }

@@ -39,6 +39,9 @@ func chatHostRules() []rules {
 			row{"moonshot-choice", "a forced tool", set("tool_choice", `"required"`), `incompatible with thinking`},
 			row{"moonshot-schema", "a union at the root", set("tools[0].function.parameters", unionRoot),
 				`moonshot flavored json schema`}),
+		at(atMoonshot, "kimi-k3", set("tool_choice", `"required"`).and(thought), // it may be forced
+			row{"moonshot-reasoning", "a call without reasoning", drop("messages[2].reasoning_content"),
+				`reasoning_content is missing`}),
 		at(atGroq, "llama-3.3-70b-versatile", func(any) {},
 			row{"groq-members", "log probabilities", set("logprobs", `true`), `'logprobs' is unsupported`},
 			row{"groq-messages", "reasoning_content", thought, `property 'reasoning_content' is unsupported`},

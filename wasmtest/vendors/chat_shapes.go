@@ -184,7 +184,7 @@ func chatRequest(o Options) shape.Shape {
 		"function": shape.Exact(shape.Members{"type": shape.Any, "function": functions}, marks),
 		"custom":   shape.Exact(shape.Members{"type": shape.Any, "custom": chatCustom}),
 	})
-	return shape.Exact(chatOwn[o.Reasoning], hostMembers[o.Host], shape.Members{
+	return shape.Exact(chatOwn[o.Reasoning], shape.Members{
 		"model":                   shape.Filled,
 		"messages":                shape.Some(chatMessage(reasoning, marks, image)),
 		"max_tokens?":             shape.From(1),
@@ -214,7 +214,7 @@ func chatRequest(o Options) shape.Shape {
 		"service_tier?":           serviceTier,
 		"metadata?":               openAIMetadata,
 		"web_search_options?":     shape.AnyObject,
-	})
+	}, hostMembers[o.Host])
 }
 
 // openAIMetadata is the shape of metadata: up to 16 texts of up to 512 characters, with keys of up

@@ -43,6 +43,7 @@ var servers = []server{
 	{"chat", atMistral, "mistral-large-latest", Options{Host: atMistral, Schemas: true}},
 	{"chat", atXAI, "grok-4-fast-reasoning", Options{Host: atXAI, Schemas: true}},
 	{"chat", atMoonshot, "kimi-k2.6", Options{Host: atMoonshot, Schemas: true}},
+	{"chat", atMoonshot, "kimi-k3", Options{Host: atMoonshot, Schemas: true}},
 	{"chat", atGroq, "llama-3.3-70b-versatile", Options{Host: atGroq, Schemas: true}},
 	{"chat", atGroq, "openai/gpt-oss-120b", Options{Host: atGroq, Schemas: true}},
 	{"responses", openAIs, "gpt-5.5", Options{}},
