@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -9,6 +12,9 @@ import (
 	"edgelingua/wasmtest/store"
 	"edgelingua/worker/tenant"
 )
+
+// maxNamed is the maximum number of endpoints that a warning names.
+const maxNamed = 10
 
 // openStore opens the folder of --data.
 func openStore(dir string) (*store.Store, error) {
@@ -19,24 +25,52 @@ func openStore(dir string) (*store.Store, error) {
 	return s, nil
 }
 
-// sealWarning returns a warning if SEAL_KEY is not the key of the first sealed record, else "".
+// secretsOf has the members of a record that are sealed.
+type secretsOf struct {
+	Upstreams []struct {
+		Key     string
+		Keys    []string
+		Gateway struct{ Token string }
+	}
+	Options struct {
+		WebSearch struct{ Key string } `json:"web_search"`
+	}
+}
+
+// sealed returns the sealed texts of a record. A record of another form has those that can be read.
+func sealed(record []byte) []string {
+	var r secretsOf
+	_ = json.Unmarshal(record, &r)
+	list := []string{r.Options.WebSearch.Key}
+	for _, u := range r.Upstreams {
+		list = append(append(list, u.Key, u.Gateway.Token), u.Keys...)
+	}
+	return list
+}
+
+// sealWarning returns a warning if any of the first 1000 records has a text that neither SEAL_KEY nor
+// SEAL_KEY_PREVIOUS sealed, else "". It also returns the errors of records that can't be read.
 func sealWarning(s *store.Store, vars map[string]string) (string, error) {
 	page, err := s.List(tenant.Prefix, "", 1000)
+	var names []string
 	for _, key := range page.Keys {
-		record, _, _, err := s.Get(key.Name)
-		if err != nil {
-			return "", err
-		}
-		found, fits := seal.Fits(vars, record)
-		if fits {
-			break
-		}
-		if found {
-			return "SEAL_KEY is not the key that sealed the upstream keys of the endpoint " +
-				strings.TrimPrefix(key.Name, tenant.Prefix) + ", so requests to its upstreams fail. Start " +
-				"again with the former SEAL_KEY, or with both (SEAL_KEY_PREVIOUS). If it is lost, set the " +
-				"upstream keys again at /admin", nil
+		record, _, _, unread := s.Get(key.Name)
+		err = errors.Join(err, unread)
+		if seal.Foreign(vars, sealed(record)) {
+			names = append(names, strings.TrimPrefix(key.Name, tenant.Prefix))
 		}
 	}
-	return "", err
+	if len(names) == 0 {
+		return "", err
+	}
+	of := "endpoint "
+	if len(names) > 1 {
+		of = "endpoints "
+	}
+	if more := len(names) - maxNamed; more > 0 {
+		names = append(names[:maxNamed], strconv.Itoa(more)+" more")
+	}
+	return "SEAL_KEY is not the key that sealed the upstream keys of the " + of + strings.Join(names, ", ") +
+		", so requests to these upstreams fail. Start again with the former SEAL_KEY, or with both " +
+		"(SEAL_KEY_PREVIOUS). If it is lost, set the upstream keys again at /admin", err
 }

@@ -113,7 +113,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	logSettings(logger, settings)
 	warning, err := sealWarning(state, settings.Vars)
 	if err != nil {
-		return err
+		logger.Printf("can't check which key sealed the stored upstream keys: %v", err)
 	}
 	if warning != "" {
 		logger.Print(warning)

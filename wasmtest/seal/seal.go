@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 const (
@@ -21,9 +22,6 @@ const (
 // form is the form of a sealed text: the key's id, the nonce, and the ciphertext with its tag, in
 // base64url.
 var form = regexp.MustCompile(`^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]+)$`)
-
-// inRecord finds a sealed text in a record (JSON).
-var inRecord = regexp.MustCompile(`"v1\.([\w-]{8})\.[\w-]{16}\.[\w-]+"`)
 
 // ErrUnopened is wrapped by the errors of Open for a text that can't be opened. The rest of such an
 // error is only for the owner's log, not for clients.
@@ -79,18 +77,19 @@ func Open(env map[string]string, context []byte, sealed string) (secret []byte, 
 		previous)
 }
 
-// Fits reports whether SEAL_KEY or SEAL_KEY_PREVIOUS of env is the key of the first sealed text in a
-// record. found is false if the record has no sealed text.
-func Fits(env map[string]string, record []byte) (found, fits bool) {
-	parts := inRecord.FindSubmatch(record)
-	if parts == nil {
-		return false, false
-	}
+// Foreign reports whether neither SEAL_KEY nor SEAL_KEY_PREVIOUS of env is the key of any of the sealed
+// texts. Other texts have no key.
+func Foreign(env map[string]string, sealed []string) bool {
+	known := map[string]bool{}
 	for _, name := range []string{current, previous} {
-		k, err := keyOf(env, name)
-		fits = fits || err == nil && k != nil && k.id == string(parts[1])
+		if k, err := keyOf(env, name); err == nil && k != nil {
+			known[k.id] = true
+		}
 	}
-	return true, fits
+	return slices.ContainsFunc(sealed, func(text string) bool {
+		parts := form.FindStringSubmatch(text)
+		return parts != nil && !known[parts[1]]
+	})
 }
 
 func (k *key) seal(context, secret, nonce []byte) string {
