@@ -211,5 +211,5 @@ func TestFetchNotRun(t *testing.T) {
 		`{"type":"web_fetch_20260309","name":"web_fetch","url_sources":{"user_input":{"type":"none"}}}`, 5,
 		ir.Target{})
 	require.False(t, x.Rounds())
-	require.Equal(t, "tools[0].url_sources,tools[0]", x.Lost.Header())
+	require.Equal(t, "tools[0]", x.Lost.Header())
 }
