@@ -96,7 +96,9 @@ func (x *Exchange) appendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	x.upstreamRequest = x.edited()
 	if !own {
 		for i := range x.Request.Own {
-			x.Lost.Add(x.Request.Own[i].Key)
+			if m := &x.Request.Own[i]; jsonr.Asks(m.Value) { // also of a member without a value
+				x.Lost.Add(m.Key)
+			}
 		}
 	}
 	var err *ir.Error

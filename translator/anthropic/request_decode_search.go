@@ -37,6 +37,10 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 				return wrongKind(path+".user_location", "dictionary", r.Kind())
 			}
 			t.Search.Location, t.Search.LocationField = r.Value(), ".user_location"
+		case "use_cache": // true is the default
+			if r.Value() == "false" {
+				t.Search.Others = append(t.Search.Others, ".use_cache")
+			}
 		case "type", "name", "cache_control", "defer_loading", "allowed_callers":
 		default:
 			noteOther(t, &r)

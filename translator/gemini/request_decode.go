@@ -96,11 +96,17 @@ func tier(r *jsonr.Reader) (ir.Escaped, *ir.Error) {
 	return word, err
 }
 
-// own stores a member that only this API has, unless its value asks for nothing.
+// own stores a member that only this API has. Of several the last counts. false stays: a store of false
+// takes precedence over the project's setting.
 func (d *requestDecoder) own(path string, r *jsonr.Reader) {
-	if v := r.Value(); jsonr.Asks(v) {
-		d.request.Own = append(d.request.Own, ir.Member{Key: path, Value: v})
+	list := &d.request.Own
+	for i := range *list {
+		if m := &(*list)[i]; m.Key == path {
+			m.Value = r.Value()
+			return
+		}
 	}
+	*list = append(*list, ir.Member{Key: path, Value: r.Value()})
 }
 
 // invalid returns the refusal of the value at a path, "" for the whole body.
