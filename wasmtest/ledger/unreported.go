@@ -30,9 +30,9 @@ var unreported = []silence{
 		"context_management context_management[].*"},
 	{true, "anthropic.request", "*", "edgelingua shows or hides the reasoning itself",
 		"thinking.display"},
-	{true, "anthropic.request", "*", "the effort that the model takes, or the usual one, is the same",
+	{true, "anthropic.request", "*", "the effort that the model accepts, or the usual one, is the same",
 		"thinking thinking.budget_tokens"},
-	{true, "*.request", "*", "the effort that the model takes, or the usual one, is the same",
+	{true, "*.request", "*", "the effort that the model accepts, or the usual one, is the same",
 		"reasoning_effort reasoning reasoning.effort input[configuration_update].reasoning* " +
 			"generationConfig.thinkingConfig*"},
 	{true, "anthropic.request", "*", "edgelingua leaves the message out itself when its time is over",
