@@ -157,6 +157,8 @@ func judged(t *testing.T, c *Case, m Mutation) (Result, bool) {
 	if len(report.Results) != 1 {
 		t.Fatalf("%d results", len(report.Results))
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	return report.Results[0], g.changed
 }
 
