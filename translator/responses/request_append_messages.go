@@ -1,6 +1,9 @@
 package responses
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
 
 // instructions writes the system prompt: the first message, if it is a system message. Every server
 // puts instructions where its model expects a system prompt. A developer message would only reach
@@ -20,6 +23,7 @@ func (w *requestWriter) instructions(content []ir.Content) *ir.Error {
 // input writes the history as items. The results of a turn's calls directly follow the turn, in the
 // order of the calls; the client's order does not matter.
 func (w *requestWriter) input(list []ir.Message) *ir.Error {
+	list = withoutBlank(list)
 	for len(list) > 0 {
 		var run []ir.Message
 		if run, list = ir.NextSpeaker(list); run[0].Role == ir.Assistant {
@@ -35,6 +39,27 @@ func (w *requestWriter) input(list []ir.Message) *ir.Error {
 		}
 	}
 	return nil
+}
+
+// withoutBlank returns messages without those of the user and the system that are blank and so are not
+// written: the assistant's messages around one are one turn.
+func withoutBlank(list []ir.Message) []ir.Message {
+	var out []ir.Message
+	for i := range list {
+		blank := list[i].Role != ir.Assistant
+		for c := range list[i].Content {
+			blank = blank && list[i].Content[c].Kind == ir.TextContent && jsonr.IsBlank(list[i].Content[c].Text)
+		}
+		if blank && out == nil {
+			out = append(make([]ir.Message, 0, len(list)), list[:i]...)
+		} else if !blank && out != nil {
+			out = append(out, list[i])
+		}
+	}
+	if out == nil {
+		return list
+	}
+	return out
 }
 
 // item begins an item of a type, with a comma before it unless it is the first.

@@ -207,3 +207,21 @@ func TestCustomCalls(t *testing.T) {
 		`{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},`+
 			`{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.Dst))
 }
+
+// TestBlankBetweenTurns: the assistant's messages around a blank message are one turn, so the first
+// text is no final answer.
+func TestBlankBetweenTurns(t *testing.T) {
+	text := func(role ir.Role, text ir.Escaped) ir.Message {
+		return ir.Message{Role: role, Content: []ir.Content{{Kind: ir.TextContent, Text: text}}}
+	}
+	for _, role := range []ir.Role{ir.User, ir.System} {
+		members, lost := written(t, &ir.Request{Messages: []ir.Message{text(ir.User, "a"), text(ir.Assistant, "b"),
+			text(role, " "), text(ir.Assistant, "c"), text(ir.User, "d")}}, ir.Target{Phases: true})
+		require.Empty(t, lost)
+		require.JSONEq(t, `[{"type":"message","role":"user","content":[{"type":"input_text","text":"a"}]},
+			{"type":"message","role":"assistant","phase":"commentary","content":"b"},
+			{"type":"message","role":"assistant","phase":"final_answer","content":"c"},
+			{"type":"message","role":"user","content":[{"type":"input_text","text":"d"}]}]`,
+			string(members["input"]))
+	}
+}
