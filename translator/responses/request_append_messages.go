@@ -48,7 +48,8 @@ func withoutBlank(list []ir.Message) []ir.Message {
 	for i := range list {
 		blank := list[i].Role != ir.Assistant
 		for c := range list[i].Content {
-			blank = blank && list[i].Content[c].Kind == ir.TextContent && jsonr.IsBlank(list[i].Content[c].Text)
+			part := &list[i].Content[c]
+			blank = blank && part.Kind == ir.TextContent && jsonr.IsBlank(part.Text)
 		}
 		if blank && out == nil {
 			out = append(make([]ir.Message, 0, len(list)), list[:i]...)
