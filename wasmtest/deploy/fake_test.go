@@ -87,6 +87,7 @@ type cloud struct {
 	namespaces map[string]string
 	store      *store.Store
 	module     *host.Host
+	started    []*host.Host // all modules so far
 	whoami     string
 	// returns the real address for an address of the worker; nil: edge's
 	reach func(url string) string
@@ -111,14 +112,20 @@ func newCloud(t *testing.T) *cloud {
 		json.NewEncoder(w).Encode(c.run(r))
 	}))
 	t.Cleanup(c.wrangler.Close)
-	c.edge = httptest.NewServer(http.HandlerFunc(c.answer))
-	t.Cleanup(c.edge.Close)
-	c.upstream = httptest.NewServer(demo.New(upstreamSecret))
-	t.Cleanup(c.upstream.Close)
+	// edge closes first, and waits for its requests: they need everything else
 	var err error
 	c.store, err = store.Open("", time.Now)
 	require.NoError(t, err)
 	t.Cleanup(func() { c.store.Close() })
+	c.upstream = httptest.NewServer(demo.New(upstreamSecret))
+	t.Cleanup(c.upstream.Close)
+	t.Cleanup(func() {
+		for _, started := range c.started {
+			started.Close(context.Background())
+		}
+	})
+	c.edge = httptest.NewServer(http.HandlerFunc(c.answer))
+	t.Cleanup(c.edge.Close)
 	return c
 }
 
@@ -245,7 +252,7 @@ func (c *cloud) start() (*host.Host, error) {
 	}
 	started, err := host.New(context.Background(), wasm, config)
 	if err == nil {
-		c.t.Cleanup(func() { started.Close(context.Background()) })
+		c.started = append(c.started, started)
 	}
 	return started, err
 }
