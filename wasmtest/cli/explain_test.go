@@ -11,7 +11,7 @@ func TestExplain(t *testing.T) {
 	for field, want := range map[string]string{
 		"messages.thinking.budget_tokens": `(?s)^thinking.budget_tokens \(requests of Anthropic Messages\)
   to Anthropic Messages, if translated +carried as .*thinking.budget_tokens.*to OpenAI Chat Completions .*lost with gpt-4.1`,
-		"anthropic.max_tokens":         `to OpenAI Responses +carried as max_output_tokens; lost for under 16 \(the API takes`,
+		"anthropic.max_tokens":         `to OpenAI Responses +carried as max_output_tokens; lost for under 16 \(the API accepts`,
 		"messages.tools.strict":        `tools\[custom\].strict \(requests of Anthropic Messages\)`,
 		"chat.logit_bias":              `to Anthropic Messages +lost \(the API has no such setting\)`,
 		"responses.output.caller":      `output\[function_call\].caller \(answers of OpenAI Responses\)`,
