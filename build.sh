@@ -31,7 +31,7 @@ usage() {
 		  help             print this text
 
 		It needs Go $(sed -n 's/^go //p' go.mod) to ${newest_go%.*}, and TinyGo $tinygo_version
-		or later on PATH. On Debian and Ubuntu it builds TinyGo $tinygo_version itself
+		or later on PATH. On Debian 12 it builds TinyGo $tinygo_version itself
 		if PATH has none. With a version that does not work it stops before
 		anything is built.
 
