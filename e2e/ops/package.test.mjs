@@ -14,6 +14,7 @@ import { documents } from "../lib/documents.mjs";
 import { test } from "../lib/fixture.mjs";
 import { namesOf } from "../lib/registry.mjs";
 import * as release from "../lib/release.mjs";
+import { play } from "../lib/responses.mjs";
 import { checkMessage, fold, parse } from "../lib/sse.mjs";
 import { build, compatibility, TARGET } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
@@ -608,20 +609,12 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
         UPSTREAM_URL: up.url,
       });
       const { url } = await dev(t, cwd);
-      const chunk = (delta, finish_reason = null) =>
-        `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-      const call = {
-        index: 0,
-        id: "call_1",
-        type: "function",
-        function: { name: "get_weather", arguments: '{"city":"Paris"}' },
-      };
       up.serve((x) =>
-        x.stream([
-          chunk({ role: "assistant", tool_calls: [call] }),
-          chunk({}, "tool_calls"),
-          "data: [DONE]\n\n",
-        ]),
+        play(x, {
+          text: "",
+          calls: [{ id: "call_1", name: "get_weather", input: { city: "Paris" } }],
+          usage: { input: 3, cached: 0, output: 4 },
+        }),
       );
       assert.deepEqual(await ask(url, "a-key-of-the-tests"), called);
       assert.equal(up.requests[0].headers.authorization, "Bearer sk-of-the-tests");

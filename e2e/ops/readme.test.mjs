@@ -38,6 +38,7 @@ const NOT_HERE = {
   "npx --no edgelingua": "a release's files: package.test.mjs runs it",
   "go test": "the tests themselves: build.sh test runs them",
   "./build.sh test": "the tests themselves",
+  "./build.sh login": "an account: wrangler opens a browser",
   "./build.sh run --var": "a key: clients/walkthroughs.test.mjs runs it with a stand-in for the vendor",
   "./build.sh run --secret": "a key and a terminal: tutorial.test.mjs runs it with a stand-in for the vendor",
   "ANTHROPIC_BASE_URL=http://127.0.0.1:8787":

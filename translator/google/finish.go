@@ -13,6 +13,8 @@ const MaxWhy = 4 << 10
 // StopOf returns the meaning of a finishReason (Gemini API and Vertex AI, "FinishReason"), or 0 if
 // it has none: it is unknown, or a failure (see IsFailure). CONTINUATION comes with a token: a new
 // request with the token would continue the answer (@google/genai 3.1, "automaticContinuation").
+// ESCALATION is a filter's rule, PUP_LIMITED_DISABLED an account that is limited for violations of
+// the Prohibited Use Policy (@google/genai 3.3, "FinishReason").
 func StopOf(reason ir.Escaped) ir.StopReason {
 	switch reason {
 	case "STOP":
@@ -20,7 +22,7 @@ func StopOf(reason ir.Escaped) ir.StopReason {
 	case "MAX_TOKENS", "CONTINUATION":
 		return ir.MaxTokens
 	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR",
-		"IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
+		"ESCALATION", "PUP_LIMITED_DISABLED", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
 		return ir.Refusal
 	}
 	return 0

@@ -38,6 +38,8 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 			output = r.Value()
 		case "usage":
 			usage = r.Value()
+		case "input_transformations": // what OpenAI has left out of the request, as reasoning
+			d.lost.AddMember("", &r)
 		case "service_tier":
 			tier, _ := jsonr.Text(r.Value())
 			d.out.SetTier(ir.TierOf(tier))
