@@ -74,7 +74,11 @@ describe("the tutorial", { skip: TARGET === "workerd" && "its server is the loca
     await page.getByLabel(used("US dollars per day")).fill(budget);
     await page.getByLabel(used("Request log, in hours")).fill("24");
     // the worker knows prices only for the vendor's address, with https
-    await page.getByLabel("Prices").fill('{"claude-opus-5-5":{"input":5,"output":25}}');
+    await page.getByRole("button", { name: "Add a price" }).click();
+    const price = page.locator(".price");
+    await price.getByLabel("Model").fill("claude-opus-5-5");
+    await price.getByLabel("Input").fill("5");
+    await price.getByLabel("Output").fill("25");
     await page.getByRole("button", { name: used("Create the endpoint") }).click();
     f.keys[name] = await page.locator(".secret code").textContent();
     assert.match(f.keys[name], new RegExp(`^el_${name}_`));
