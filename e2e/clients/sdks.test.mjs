@@ -193,7 +193,7 @@ describe("a server of Anthropic's, without edgelingua", () => {
       });
 });
 
-// Without FULL only some upstreams run, so the table is not compared with the results.
+// Without FULL not every upstream runs, so the table is not compared with the results.
 describe("results.json", () => {
   before(
     () =>

@@ -1,5 +1,5 @@
 // Starts one subject of peers.mjs on a port: node gateway.mjs NAME FOLDER PORT API URL KEY MODEL. FOLDER
-// has the packages of peers, and URL is an upstream with API. A server in front of the gateway adds
+// has the packages of peers, and URL is an upstream with API. A server before the gateway adds
 // what the gateway wants in each request, such as its headers; answers pass unchanged.
 import { spawn } from "node:child_process";
 import http from "node:http";

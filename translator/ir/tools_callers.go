@@ -45,7 +45,7 @@ func (t *Tool) StrictPath() string {
 //
 //   - OpenAI runs JavaScript in a fresh V8 without files, packages or a console (guide "Programmatic
 //     tool calling"); a client of Messages asks for Python and bash with files and libraries.
-//   - Waiting code at Anthropic goes on only if the next request names its container. A stream names
+//   - Waiting code at Anthropic continues only if the next request names its container. A stream names
 //     the container in its last event, if at all (anthropics/anthropic-sdk-python#1801); items of
 //     Responses that a client sends back (`program` with its fingerprint) are complete before.
 //   - Anthropic retains such requests; OpenAI's programs run under zero data retention.

@@ -4,7 +4,7 @@ import "edgelingua/translator/ir"
 
 const (
 	contextPath = "reasoning.context"
-	currentTurn = "current_turn" // a value of it
+	currentTurn = "current_turn" // a value of context
 )
 
 // reasoning writes "reasoning": effort, summary and, for OpenAI, context. A model without reasoning

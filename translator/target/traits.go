@@ -8,7 +8,7 @@ package target
 //     a "v" after the number accept images), MiniMax M2 (MiniMax-AI/MiniMax-M2#113), gpt-oss
 //     (developers.openai.com/api/docs/models/gpt-oss-120b), GPT-3.5 and o3-mini ("Invalid content
 //     type. image_url is only supported by certain models.", nextcloud/integration_openai#282).
-//   - PlainKeys: Claude, also behind APIs of other vendors ("tools.14.custom.input_schema.properties:
+//   - PlainKeys: Claude, also by APIs of other vendors ("tools.14.custom.input_schema.properties:
 //     Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
 //     beautyfree/appstore-connect-mcp#2).
 //   - AssistantAfterTool: Mistral's API and the chat templates of its models on other servers

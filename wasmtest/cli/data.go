@@ -37,7 +37,7 @@ type secretsOf struct {
 	}
 }
 
-// sealed returns the sealed texts of a record. A record of another form has those that can be read.
+// sealed returns the sealed texts of a record, as far as the record can be read.
 func sealed(record []byte) []string {
 	var r secretsOf
 	_ = json.Unmarshal(record, &r)

@@ -2,7 +2,8 @@ package vendors
 
 import "net/http"
 
-// speedRules: only some models have a fast mode, and one of them requires the beta.
+// speedRules: only Opus 5 and 5.5, Fable 5.2 and Mythos 5.2 have a fast mode. Opus 5 requires the
+// beta.
 func speedRules() []rules {
 	const good = `{"model":"claude-opus-5-5","max_tokens":9,"speed":"fast",` +
 		`"messages":[{"role":"user","content":"Hi"}]}`

@@ -141,7 +141,7 @@ func appendNames(dst []byte, object gjson.Result) []byte {
 }
 
 // appendHead appends the first members, common to both views. key is a new key to show, or "". usage
-// is shown even if the record lacks the member: whoever writes the view back changes nothing.
+// is shown even if the record lacks the member: writing the view back changes nothing.
 func (r *Record) appendHead(dst []byte, key string) []byte {
 	dst = append(dst, '{')
 	if key != "" {
