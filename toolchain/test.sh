@@ -115,7 +115,6 @@ of_the_module='pairs/abort.test.mjs pairs/bridge.test.mjs pairs/faults.test.mjs 
 
 local_host() {
 	local files=
-	reproduced
 	if [[ -n ${FULL-} ]]; then
 		end_to_end wazero
 	else
@@ -229,13 +228,14 @@ run_tests() {
 	go build -o "$VENDORS" ./wasmtest/vendors/vendord
 	export CLIENTS=$log/clientd # e2e/lib/session.mjs starts this program
 	go build -o "$CLIENTS" ./wasmtest/clients/clientd
+	[[ -z $full ]] || stage "a second build of the module" reproduced
 	[[ -z $full ]] || stage "fuzzing" fuzzed
 	[[ -z $full ]] || stage "mutated answers" mutated_answers
 	[[ -z $full ]] || stage "rules of vendors" judged
 	[[ -z $full ]] || stage "CPU bounds" scaled
 	[[ -z $full ]] || stage "mutants" mutated
 	[[ -z $full ]] || stage "load and benchmark" loaded
-	in_background "a second build of the module, and end to end on the local host" local_host
+	in_background "end to end on the local host" local_host
 	stage "end to end on workerd" end_to_end workerd
 	joined local_host
 	rm -r "$log"
