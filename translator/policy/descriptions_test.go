@@ -32,6 +32,8 @@ func TestFirstSentence(t *testing.T) {
 		"Steps|\n1. Look",
 		"Steps|\r\n\r\nLook",
 		"1. Look around.| 2. Jump.",
+		"10. Look around.| 11. Jump.",
+		"9. Look around.| 10. Jump.",
 		"Takes a glob (e.g. **/*.ts, i.e. all files).| Returns paths.",
 		"Asks J. Doe.| Answers.",
 		"Sends to example.com, by HTTP/1.1 or v2.5.| More.",
