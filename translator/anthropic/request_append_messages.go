@@ -45,6 +45,11 @@ func (w *requestWriter) messages() *ir.Error {
 // dot, since the API rejects an empty text.
 const missing = `{"role":"user","content":[{"type":"text","text":"."}]}`
 
+// silent is the turn of the assistant between a system message and a user message if the client's
+// turn has nothing that can be sent. The API requires one there ("Mid-conversation system messages",
+// "Limitations").
+const silent = `{"role":"assistant","content":[{"type":"text","text":"."}]}`
+
 // prompt writes the system messages as "system", and reports whether they have any text.
 func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) {
 	for m := range list {
@@ -94,6 +99,9 @@ func (w *requestWriter) open(role ir.Role) {
 	case w.role != 0:
 		w.endTurn()
 		w.Raw(`]},`)
+		if w.role == ir.System && role == ir.User {
+			w.Raw(silent + `,`)
+		}
 	case role != ir.User && !w.summed:
 		w.Raw(missing + `,`)
 	}
