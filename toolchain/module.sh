@@ -63,14 +63,15 @@ compile() {
 pack() {
 	local out=$1 file name stamp imports='' table='' n=0
 	stamp=$(hash toolchain/module.sh worker/page/*/* "$out"/views/* \
-		worker/workerd/{gojs,exchange}.mjs "$out/app.wasm" | hash)
+		worker/workerd/{gojs,exchange}.mjs worker/admin/openapi.json "$out/app.wasm" | hash)
 	if [[ -f $out/pages.mjs && -d $out/page && -f $out/.packed && $(<"$out/.packed") == "$stamp" ]]; then
 		return
 	fi
 	writable_build "$out"
 	rm -rf "$out/page" "$out/.packed"
 	mkdir "$out/page"
-	for file in worker/page/*/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm"; do
+	for file in worker/page/*/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs \
+		worker/admin/openapi.json "$out/app.wasm"; do
 		name=${file##*/}
 		[[ ! -e $out/page/$name.bin ]] || fail "$file: another file of the page has this name"
 		if [[ $file == worker/page/*.mjs || $file == "$out"/views/*.mjs ]]; then

@@ -73,11 +73,12 @@ describe("the files of the page", () => {
     ["/page/style.css", "style.css", "text/css; charset=utf-8", "'none'"],
     ["/page/api.mjs", "api.mjs", "text/javascript; charset=utf-8", "'none'"],
     ["/page/icon.svg", "icon.svg", "image/svg+xml", "'none'"],
+    ["/openapi.json", "../admin/openapi.json", "application/json", "'none'"],
   ]) {
     test(`${path} is served with its headers`, async () => {
       const { status, headers, body } = await get(url, path, { headers: HTML });
       assert.equal(status, 200);
-      const source = files.find((name) => name.endsWith(`/${file}`));
+      const source = files.find((name) => name.endsWith(`/${file}`)) ?? file;
       assert.equal(gunzipSync(body).toString(), await packed(source));
       const {
         date,

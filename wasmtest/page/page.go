@@ -1,4 +1,4 @@
-// Package page serves the page in the browser, as worker/workerd/page.mjs does. The files were
+// Package page serves the page in the browser, and the Admin API's description at /openapi.json, as worker/workerd/page.mjs does. The files were
 // compressed by build.sh, and the package does not run the module.
 package page
 
@@ -17,6 +17,7 @@ var types = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
 	".mjs":  "text/javascript; charset=utf-8",
+	".json": "application/json",
 	".svg":  "image/svg+xml",
 	".wasm": "application/wasm",
 }
@@ -130,6 +131,8 @@ func nameOf(path, accept string) string {
 		return "home.html"
 	case path == "/admin" || path == "/admin/":
 		return "admin.html"
+	case path == "/openapi.json":
+		return "openapi.json"
 	case owner.MatchString(path) && strings.Contains(accept, "text/html"):
 		return "owner.html"
 	}

@@ -22,7 +22,7 @@ func TestHandler(t *testing.T) {
 	folder := filepath.Join(root, "page")
 	require.NoError(t, os.Mkdir(folder, 0o755))
 	put(t, filepath.Join(root, "outside.bin"), "outside")
-	for _, name := range []string{"admin.html", "home.html", "owner.html", "api.mjs"} {
+	for _, name := range []string{"admin.html", "home.html", "owner.html", "api.mjs", "openapi.json"} {
 		put(t, filepath.Join(folder, name+".bin"), "text of "+name)
 	}
 	next := http.HandlerFunc(func(w http.ResponseWriter,
@@ -41,6 +41,9 @@ func TestHandler(t *testing.T) {
 		{"GET", "/u/anna", "text/html,*/*", "owner.html"},
 		{"GET", "/u/anna/", "text/html", "owner.html"},
 		{"GET", "/page/api.mjs", "", "api.mjs"},
+		{"GET", "/openapi.json", "*/*", "openapi.json"},
+		{"POST", "/openapi.json", "", ""},
+		{"GET", "/u/anna/openapi.json", "", ""},
 		{"GET", "/u/anna/", "*/*", ""},
 		{"GET", "/u/Anna/", "text/html", ""},
 		{"GET", "/u/anna/v1/models", "text/html", ""},

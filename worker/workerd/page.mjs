@@ -1,4 +1,4 @@
-// Serves the files of the page in the browser, without starting the module. build.sh compresses the
+// Serves the files of the page in the browser, and the Admin API's description, without starting the module. build.sh compresses the
 // files with gzip and writes pages.mjs.
 import { pathname } from "./dialect.mjs";
 import { files } from "./pages.mjs";
@@ -7,6 +7,7 @@ const TYPES = {
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
   mjs: "text/javascript; charset=utf-8",
+  json: "application/json",
   svg: "image/svg+xml",
   wasm: "application/wasm",
 };
@@ -53,6 +54,7 @@ export function page(request) {
 // greeting.
 function nameOf(path, accept) {
   if (path === "/admin" || path === "/admin/") return "admin.html";
+  if (path === "/openapi.json") return "openapi.json";
   const browser = accept.includes("text/html");
   if (path === "/") return browser ? "home.html" : "";
   if (/^\/u\/[a-z0-9-]{1,40}\/?$/.test(path)) return browser ? "owner.html" : "";
