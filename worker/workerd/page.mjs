@@ -1,5 +1,5 @@
-// Serves the files of the page in the browser, and the Admin API's description, without starting the module. build.sh compresses the
-// files with gzip and writes pages.mjs.
+// Serves the files of the page in the browser, and the Admin API's description, without starting the
+// module. build.sh compresses the files with gzip and writes pages.mjs.
 import { pathname } from "./dialect.mjs";
 import { files } from "./pages.mjs";
 
