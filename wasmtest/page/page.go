@@ -1,5 +1,6 @@
-// Package page serves the page in the browser, and the Admin API's description at /openapi.json, as worker/workerd/page.mjs does. The files were
-// compressed by build.sh, and the package does not run the module.
+// Package page serves the page in the browser, and the Admin API's description at /openapi.json, as
+// worker/workerd/page.mjs does. The files were compressed by build.sh, and the package does not run
+// the module.
 package page
 
 import (

@@ -185,7 +185,7 @@ func TestRefused(t *testing.T) {
 			"is there twice."},
 		{`{"name":"a","auth":"forward","key":{},` + up + `}`, "key", "key must be left out"},
 		{`{"name":"a","key":{"grace":1},` + up + `}`, "key.grace",
-			"key.grace is no field. The fields are label, expires."},
+			"key.grace is no field. The fields are label, expires, limits."},
 		{`{"name":"a","key":1,` + up + `}`, "key", "key must be an object."},
 		{`{"name":"a","key":{"label":1},` + up + `}`, "key.label", "must be a text of at most 100 bytes."},
 		{`{"name":"a","key":{"expires":"soon"},` + up + `}`, "key.expires",
@@ -383,20 +383,25 @@ func TestReadWanted(t *testing.T) {
 	for body, want := range map[string]Wanted{
 		``: {},
 		`{"label":null,"expires":null,"grace":null}`:         {},
-		`{"label":"x","expires":1800000000,"grace":2592000}`: {"x", 1800000000, 2592000},
+		`{"label":"x","expires":1800000000,"grace":2592000}`: {Label: "x", Expires: 1800000000, Grace: 2592000},
+		`{"limits":{"usd_per_day":1}}`:                       {Limits: `{"usd_per_day":1}`, limited: true},
 	} {
 		w, err := ReadWanted(body, RotateFields)
 		require.Nil(t, err)
 		require.Equal(t, want, w)
 	}
 	for body, path := range map[string]string{`{"grace":2592001}`: "grace", `{"grace":-1}`: "grace",
-		`{"grace":1.5}`: "grace", `{"":1}`: `""`, `{"x":1}`: "x", `[]`: ""} {
+		`{"grace":1.5}`: "grace", `{"":1}`: `""`, `{"x":1}`: "x", `[]`: "", `{"limits":1}`: "limits",
+		`{"limits":{"requests_per_minute":0}}`: "limits.requests_per_minute",
+		`{"limits":{"concurrent_streams":1}}`:  "limits.concurrent_streams",
+		`{"limits":{"over_budget":"next"}}`:    "limits.over_budget", `{"limits":{"models":[]}}`: "limits.models",
+		`{"limits":{"usd_per_day":1,"usd_per_day":2}}`: "limits.usd_per_day"} {
 		_, err := ReadWanted(body, RotateFields)
 		require.NotNil(t, err)
 		require.Equal(t, path, err.Path)
 	}
 	_, err := ReadWanted(`{"grace":1}`, KeyFields)
-	require.Equal(t, "grace is no field. The fields are label, expires.", err.Message)
+	require.Equal(t, "grace is no field. The fields are label, expires, limits.", err.Message)
 }
 
 func TestKeys(t *testing.T) {

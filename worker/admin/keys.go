@@ -23,16 +23,20 @@ const tryLabel = "Try it"
 
 // The members allowed in requests for a key, for ReadWanted.
 const (
-	KeyFields       = "label, expires"
-	RotateFields    = "grace, label, expires"
+	KeyFields       = "label, expires, limits"
+	RotateFields    = "grace, label, expires, limits"
 	OwnRotateFields = "grace"
+	LimitsFields    = "limits"
 )
 
 // Wanted has the properties of a new key, as requested.
 type Wanted struct {
 	Label   string
-	Expires int64 // Unix seconds; 0: never
-	Grace   int64 // seconds for which older keys stay valid
+	Expires int64  // Unix seconds; 0: never
+	Grace   int64  // seconds for which older keys stay valid
+	Limits  string // limits as a JSON object; "": none
+
+	limited bool // the request has the member limits
 }
 
 // ReadWanted reads a request for a key. fields are the allowed members.
@@ -55,6 +59,7 @@ func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
 	}
 	for _, m := range members {
 		path := join(path, m.name)
+		w.limited = w.limited || m.name == "limits"
 		switch {
 		case !strings.Contains(", "+fields+",", ", "+m.name+","):
 			return noField(path, fields)
@@ -64,6 +69,11 @@ func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
 				return bad(path, "must be a text of at most "+strconv.Itoa(maxLabel)+" bytes.")
 			}
 			w.Label = m.value.Str
+		case m.name == "limits":
+			if wrong := endpoint.ReadKeyLimits(path, m.value); wrong != nil {
+				return invalid(wrong)
+			}
+			w.Limits = m.value.Raw
 		case m.value.Type != gjson.Number || m.value.Num < 0 || m.value.Num > 1<<53 ||
 			m.value.Num != float64(int64(m.value.Num)):
 			return bad(path, "must be a whole number of seconds.")
@@ -97,8 +107,29 @@ func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 		return Refuse(http.StatusConflict, "The endpoint has "+strconv.Itoa(endpoint.MaxKeys)+
 			" keys, which is the most. Revoke one first.")
 	}
-	r.Keys = append(r.Keys, endpoint.Key{Hash: hash, Label: w.Label, Created: now, Expires: w.Expires})
+	k := endpoint.Key{Hash: hash, Label: w.Label, Created: now, Expires: w.Expires}
+	k.SetLimits(w.Limits)
+	r.Keys = append(r.Keys, k)
 	return nil
+}
+
+// Limit replaces the limits of the key with an id by those of a request, which must have them.
+func (r *Record) Limit(id string, w Wanted) *Error {
+	if !w.limited {
+		return bad("limits", "is missing.")
+	}
+	for i := range r.Keys {
+		if k := &r.Keys[i]; endpoint.KeyID(k.Hash) == id {
+			k.SetLimits(w.Limits)
+			return nil
+		}
+	}
+	return noKey(id)
+}
+
+// noKey is the error for an id without a key.
+func noKey(id string) *Error {
+	return Refuse(http.StatusNotFound, "The endpoint has no key "+id+".")
 }
 
 // dropExpired removes all keys with a label that have expired at now. If label is "", dropExpired
@@ -124,7 +155,7 @@ func (r *Record) Revoke(id string) *Error {
 			return nil
 		}
 	}
-	return Refuse(http.StatusNotFound, "The endpoint has no key "+id+".")
+	return noKey(id)
 }
 
 // Expire limits the life of the key with a hash, or of every key if hash is "": the key expires at
@@ -147,6 +178,21 @@ func (r *Record) Key(hash string) (key endpoint.Key) {
 	return key
 }
 
+// countAs counts a key with limits, and all keys counted under its account, under another key, which
+// replaces it: otherwise a new key would renew a spent budget.
+func (r *Record) countAs(old *endpoint.Key, id string) {
+	account := old.Account()
+	if old.LimitsJSON() == "" {
+		return
+	}
+	for i := range r.Keys {
+		if k := &r.Keys[i]; k.Account() == account {
+			k.CountedAs = id
+		}
+	}
+	r.recounted = account
+}
+
 // appendKey appends the members of a key except its hash, each after a comma.
 func appendKey(dst []byte, k *endpoint.Key) []byte {
 	if k.Label != "" {
@@ -155,6 +201,9 @@ func appendKey(dst []byte, k *endpoint.Key) []byte {
 	dst = strconv.AppendInt(append(dst, `,"created":`...), k.Created, 10)
 	if k.Expires != 0 {
 		dst = strconv.AppendInt(append(dst, `,"expires":`...), k.Expires, 10)
+	}
+	if limits := k.LimitsJSON(); limits != "" {
+		dst = append(append(dst, `,"limits":`...), limits...)
 	}
 	return dst
 }

@@ -37,7 +37,7 @@ func TestOpenAPI(t *testing.T) {
 	require.ElementsMatch(t, served, described)
 
 	for schema, fields := range map[string]string{
-		"Create": "name, key, " + settingNames, "Settings": settingNames, "NewKey": KeyFields,
+		"Create": "name, key, " + settingNames, "Settings": settingNames, "NewKey": KeyFields, "ChangeKey": LimitsFields,
 		"Rotate":    RotateFields,
 		"RotateOwn": OwnRotateFields, "Test": TestFields, "DraftTest": TestFields, "Models": ModelsFields,
 		"DraftModels": ModelsFields,

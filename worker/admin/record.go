@@ -27,6 +27,7 @@ type Record struct {
 	search    searchSecret      // secret of the search provider
 	loaded    *endpoint.Endpoint
 	finished  *endpoint.Endpoint
+	recounted string   // account of a key that is counted under the newest key from now on, or ""
 	unpriced  []string // endpoint.Endpoint.Unpriced, for AppendView
 }
 
@@ -175,6 +176,9 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	dst = append(dst, `,"keys":[`...)
 	for i := range r.Keys {
 		dst = jsonw.AppendString(append(dst, `{"hash":`...), r.Keys[i].Hash)
+		if as := r.Keys[i].CountedAs; as != "" {
+			dst = jsonw.AppendString(append(dst, `,"counted_as":`...), as)
+		}
 		dst = append(appendKey(dst, &r.Keys[i]), "},"...)
 	}
 	record := string(append(trimComma(dst), "]}"...))

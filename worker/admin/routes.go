@@ -16,6 +16,7 @@ const (
 	Delete
 	AddKey
 	RevokeKey
+	ChangeKey
 	Rotate
 	Test
 	Models
@@ -51,6 +52,7 @@ func Routes() []Route {
 		{http.MethodDelete, one, Delete},
 		{http.MethodPost, one + "/keys", AddKey},
 		{http.MethodDelete, one + "/keys/{id}", RevokeKey},
+		{http.MethodPatch, one + "/keys/{id}", ChangeKey},
 		{http.MethodPost, one + "/rotate", Rotate},
 		{http.MethodPost, one + "/test", Test},
 		{http.MethodPost, one + "/models", Models},

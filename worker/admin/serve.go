@@ -82,6 +82,11 @@ func (m *managed) change(rec *Record, body string) (status int, out []byte, err 
 		err = rec.Patch(body)
 	case RevokeKey:
 		err = rec.Revoke(m.ID)
+	case ChangeKey:
+		var w Wanted
+		if w, err = ReadWanted(body, LimitsFields); err == nil {
+			err = rec.Limit(m.ID, w)
+		}
 	case AddKey:
 		status = http.StatusCreated
 		var w Wanted

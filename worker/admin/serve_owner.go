@@ -51,7 +51,8 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	case OwnerRead:
 		return http.StatusOK, rec.AppendOwn(nil, hash, ""), nil
 	case OwnerUsage:
-		return m.usage(rec.Endpoint(), endpoint.KeyID(hash))
+		own := rec.Key(hash)
+		return m.usage(rec.Endpoint(), own.Account())
 	case OpenSession, ReadSession, EndSession:
 		return m.serveSession(key, hash)
 	}
@@ -80,10 +81,11 @@ func (m *managed) replaceOwn(rec *Record, hash string, w Wanted) (status int, ou
 				" seconds, or ask its operator, who may replace them at any time.")
 	}
 	old := rec.Key(hash)
-	w.Label, w.Expires = old.Label, old.Expires
+	w.Label, w.Expires, w.Limits = old.Label, old.Expires, old.LimitsJSON()
 	rec.Expire(hash, m.now+w.Grace)
 	key, hash, err := m.newKey(rec, w)
 	if err == nil {
+		rec.countAs(&old, endpoint.KeyID(hash))
 		err = m.keyed(m.save(rec))
 	}
 	if err != nil {

@@ -24,9 +24,29 @@ func (m *managed) usage(e *endpoint.Endpoint, own string) (status int, out []byt
 	if !e.Counts() {
 		return http.StatusOK, usage.Append(nil, nil, &e.Limits), nil
 	}
-	rows, failed := m.host.Batch(e.Object(), usage.Read(faults.Clock(m.r), days, own, e.LogTime))
+	statements, keys := usage.Read(faults.Clock(m.r), days, own, e.LogTime), limitedKeys(e, own)
+	usage.ReadKeys(statements, keys)
+	rows, failed := m.host.Batch(e.Object(), statements)
 	if failed != nil {
 		return 0, nil, broken(failed)
 	}
-	return http.StatusOK, usage.Append(nil, rows, &e.Limits), nil
+	out = usage.Append(nil, rows, &e.Limits)
+	if len(keys) > 0 {
+		out = append(out[:len(out)-len("}\n")], `,"key_limits":{`...)
+		out = append(usage.AppendKeys(out, rows, keys), "}}\n"...)
+	}
+	return http.StatusOK, out, nil
+}
+
+// limitedKeys returns the counted limits of an endpoint's keys: of the owner's key, whose account is
+// own, or of all keys for the operator, for whom own is "". Keys that another key has replaced are
+// left out: the other key has the same use.
+func limitedKeys(e *endpoint.Endpoint, own string) (keys []usage.KeyLimits) {
+	for i := range e.Keys {
+		k := &e.Keys[i]
+		if k.Limits != (usage.Limits{}) && k.CountedAs == "" && (own == "" || own == k.Account()) {
+			keys = append(keys, usage.KeyLimits{Key: k.Account(), Limits: k.Limits})
+		}
+	}
+	return keys
 }

@@ -107,10 +107,13 @@ func (m *managed) save(rec *Record) *Error {
 	statements := rec.Truth.Save(rec.Rev, rec.Created, record)
 	before, after := rec.Counts()
 	switch {
-	case after && (m.Operation == Make || m.Operation == Change):
+	case after && m.Operation != Rotate && m.Operation != OwnerRotate:
 		statements.Add(usage.Prepare(!before))
 	case before && !after:
 		statements.Add(usage.Clear())
+	}
+	if rec.recounted != "" && after {
+		statements.Add(usage.Recount(faults.Clock(m.r), rec.recounted, rec.Keys[len(rec.Keys)-1].Account()))
 	}
 	if err = m.write(statements, rec.Rev, record, rec.finished); err == errOvertaken {
 		return m.overtaken()

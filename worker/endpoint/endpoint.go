@@ -10,7 +10,6 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/passing"
 	"edgelingua/translator/policy"
-	"edgelingua/worker/usage"
 )
 
 // Endpoint is a checked configuration.
@@ -30,9 +29,7 @@ type Endpoint struct {
 	Upstreams []Upstream    // in the order of trying; at least one
 	Policy    policy.Policy // changes to requests
 	Usage     bool          // usage is recorded
-	Limits    usage.Limits  // limits for all clients together
-	unpriced  bool          // requests for models without a known price run although there is a budget
-	Allowed   []string      // patterns of the models allowed to clients; none: all models
+	LimitSet                // limits for all clients together
 	HeadWait  time.Duration // a stream's wait for the upstream's head, until the client gets a head
 	Batch     int           // milliseconds for which an event of a fast stream may wait for more events
 	MaxOutput int           // most bytes of an answer that are buffered

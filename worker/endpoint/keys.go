@@ -3,6 +3,8 @@ package endpoint
 import (
 	"crypto/subtle"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // Key is the stored part of a key of a personal endpoint. The key itself is not stored.
@@ -11,7 +13,50 @@ type Key struct {
 	Label   string
 	Created int64 // Unix seconds
 	Expires int64 // Unix seconds; 0: never
+	// id of the key that has replaced this key, and under which both are counted; "": the key's own
+	CountedAs string
+	LimitSet         // limits of the key, beside the endpoint's
+	limits    string // the limits as a JSON object; "": none
 }
+
+// LimitsJSON returns the limits of the key as a JSON object, or "" without limits.
+func (k *Key) LimitsJSON() string { return k.limits }
+
+// SetLimits replaces the limits of the key by limits that ReadKeyLimits has checked, a JSON object.
+// "" removes them.
+func (k *Key) SetLimits(limits string) {
+	k.LimitSet, k.limits = LimitSet{}, limits
+	if limits != "" {
+		k.readKeyLimits("", gjson.Parse(limits))
+	}
+}
+
+// Account returns the id under which requests with the key are counted.
+func (k *Key) Account() string {
+	if k.CountedAs != "" {
+		return k.CountedAs
+	}
+	return KeyID(k.Hash)
+}
+
+// noKey is the key of a client without one.
+var noKey Key
+
+// key returns the key that the client has presented, or a key without limits.
+func (e *Endpoint) key() *Key { return e.Key(e.Presented) }
+
+// Key returns the key with a hash, or a key without hash and limits.
+func (e *Endpoint) Key(hash string) *Key {
+	for i := range e.Keys {
+		if e.Keys[i].Hash == hash {
+			return &e.Keys[i]
+		}
+	}
+	return &noKey
+}
+
+// Account returns the id under which the client's requests are counted, or "" without a key.
+func (e *Endpoint) Account() string { return e.key().Account() }
 
 const (
 	hashLength   = 43 // of 32 bytes in base64url, without padding

@@ -53,7 +53,7 @@ func (u *Upstream) prices(table Table, model string) (prices usage.Prices) {
 	if prices == nil && model != "" && len(model) <= MaxModel {
 		prices = usage.ReadPrices(table(u.PricesURL(), model))
 	}
-	if u.Endpoint.NeedsPrice() {
+	if u.Endpoint.NeedsPrice() != "" {
 		for i := range prices {
 			if prices[i].Search < 0 {
 				prices[i].Search = dearestSearch
@@ -66,11 +66,12 @@ func (u *Upstream) prices(table Table, model string) (prices usage.Prices) {
 // mostUnpriced is the most names that Unpriced returns.
 const mostUnpriced = 20
 
-// Unpriced returns the models that the endpoint refuses because their price is unknown, as far as
-// the record names its models: NAME/MODEL, with NAME an upstream, or NAME/* for an upstream without
-// patterns and without any known price.
+// Unpriced returns the models that a budget of the endpoint or of a key refuses because their price
+// is unknown, as far as the record names its models: NAME/MODEL, with NAME an upstream, or NAME/* for
+// an upstream without patterns and without any known price.
 func (e *Endpoint) Unpriced(table Table) (names []string) {
-	if e == nil || !e.NeedsPrice() {
+	if e == nil || !e.needsPrice() &&
+		!slices.ContainsFunc(e.Keys, func(k Key) bool { return k.needsPrice() }) {
 		return nil
 	}
 	add := func(u *Upstream, model string) {

@@ -183,8 +183,12 @@ func (e *Endpoint) readKey(path string, v gjson.Result) *Error {
 				return readWhole(&k.Created, path, v)
 			case "expires":
 				return readWhole(&k.Expires, path, v)
+			case "counted_as":
+				return readText(&k.CountedAs, path, v)
+			case "limits":
+				return k.readKeyLimits(path, v)
 			}
-			return unknown(path, "hash, label, created and expires")
+			return unknown(path, "hash, label, created, expires, counted_as and limits")
 		})
 	}); err != nil {
 		return err

@@ -18,13 +18,13 @@ import (
 // old. If the endpoint limits open requests, the same batch takes a slot for the request. Requests
 // of every kind take a slot, before their body is read, and release it at their end. admits: the
 // request is to a model, so admit follows. Without a limit of open requests, enter asks nothing if
-// admit's batch checks the access (Limits.OfModels). If cooldowns matter, enter's batch reads them,
+// admit's batch checks the access (LimitsModels). If cooldowns matter, enter's batch reads them,
 // too. The error is the reason for a refusal.
 func (h *record) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error {
 	many := admits && needsCooldowns(e)
 	switch {
 	case e.Limits.Open > 0:
-	case admits && e.Limits.OfModels():
+	case admits && e.LimitsModels():
 		return nil
 	case !many || !e.Keeps():
 		return h.checkAccess(e)
@@ -36,7 +36,7 @@ func (h *record) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error
 		return err
 	}
 	q := h.usageRequest(r, e)
-	q.Lease, q.Cooldowns = h.host.Random(), many && !e.Limits.OfModels()
+	q.Lease, q.Cooldowns = h.host.Random(), many && !e.LimitsModels()
 	if err := h.checkLimits(e, q, q.Enter); err != nil {
 		return err
 	}
@@ -61,14 +61,14 @@ func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error
 	if q == nil {
 		q = h.usageRequest(r, e)
 	}
-	q.Model, q.Cooldowns = shown(h.clientModel), e.Limits.OfModels() && needsCooldowns(e)
+	q.Model, q.Cooldowns = shown(h.clientModel), e.LimitsModels() && needsCooldowns(e)
 	if streams, _ := passing.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
 		q.Stream = true
 		if q.Lease == "" {
 			q.Lease = h.host.Random()
 		}
 	}
-	if e.Limits.OfModels() {
+	if e.LimitsModels() {
 		if err := h.checkLimits(e, q, q.Admit); err != nil {
 			return err
 		}
@@ -84,8 +84,8 @@ func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error
 
 // usageRequest returns the request in the form that the endpoint's object stores.
 func (h *record) usageRequest(r *http.Request, e *endpoint.Endpoint) *usage.Request {
-	return &usage.Request{ID: h.ids.request, Pools: e.Pools(), Key: endpoint.KeyID(e.Presented),
-		Clock: faults.Clock(r), Limits: e.Limits, LogTime: e.LogTime}
+	return &usage.Request{ID: h.ids.request, Pools: e.Pools(), Key: e.Account(),
+		Clock: faults.Clock(r), Limits: e.Limits, KeyLimits: e.KeyLimits(), LogTime: e.LogTime}
 }
 
 // checkLimits runs a batch of admission (usage.Request.Enter or Admit), and reads which limit refuses
@@ -102,7 +102,7 @@ func (h *record) checkLimits(e *endpoint.Endpoint, q *usage.Request,
 	refusal := q.Admitted(rows)
 	if refusal.Limit != "" {
 		h.ids.request = q.ID
-		return h.overLimit(refusal, &e.Limits)
+		return h.overLimit(refusal, q)
 	}
 	h.account.overBudget = refusal.Over
 	if q.Cooldowns {
@@ -139,11 +139,11 @@ func (h *record) guardedBatch(e *endpoint.Endpoint, s *bridge.Statements) (*brid
 }
 
 // overLimit returns the error of a request over a limit.
-func (h *record) overLimit(refusal usage.Refusal, l *usage.Limits) error {
+func (h *record) overLimit(refusal usage.Refusal, q *usage.Request) error {
 	if refusal.Limit == "tokens_per_day" || strings.HasPrefix(refusal.Limit, "usd_") {
-		return h.budgetSpent(refusal.Wait, refusal.Message(l))
+		return h.budgetSpent(refusal.Wait, refusal.Message(q))
 	}
-	return &ir.Error{Kind: ir.RateLimit, Wait: refusal.Wait, Message: refusal.Message(l)}
+	return &ir.Error{Kind: ir.RateLimit, Wait: refusal.Wait, Message: refusal.Message(q)}
 }
 
 // budgetSpent returns the error of a limit per day or month, which may block for hours. openai-node

@@ -87,8 +87,8 @@ func (p *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 		p.attempts.returnProbes(p.host, e, nil)
 		return choices, body, nil
 	}
-	if e.NeedsPrice() {
-		if choices, err = p.priced(choices); err != nil {
+	if whose := e.NeedsPrice(); whose != "" {
+		if choices, err = p.priced(choices, whose); err != nil {
 			p.attempts.returnProbes(p.host, e, nil)
 			return nil, nil, err
 		}
@@ -140,8 +140,8 @@ func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 		}
 	}
 	p.clientModel = passing.Model(p.client, p.path, p.members)
-	if !e.Allows(p.clientModel) {
-		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " +
+	if whose := e.Forbids(p.clientModel); whose != "" {
+		return nil, &ir.Error{Kind: ir.Permission, Message: "This " + whose + " does not allow the model " +
 			shown(p.clientModel) + "."}
 	}
 	choices := e.Choose(p.clientModel)

@@ -6,10 +6,11 @@ import (
 )
 
 // priced returns the choices whose model has a price, and notes the upstreams that it leaves out:
-// the budget would not count their requests. It returns an error if no choice is left.
+// the budget would not count their requests. It returns an error if no choice is left. whose is
+// OfEndpoint or OfKey: whose budget it is.
 //
 //go:noinline
-func (p *plan) priced(choices []endpoint.Choice) ([]endpoint.Choice, error) {
+func (p *plan) priced(choices []endpoint.Choice, whose string) ([]endpoint.Choice, error) {
 	var left []endpoint.Choice
 	for i := range choices {
 		c := &choices[i]
@@ -25,9 +26,10 @@ func (p *plan) priced(choices []endpoint.Choice) ([]endpoint.Choice, error) {
 	if left == nil {
 		c := &choices[0]
 		return nil, &ir.Error{Kind: ir.Permission, Code: "model_without_price",
-			Message: "This endpoint has a budget in US dollars, and the price of the model " +
+			Message: "This " + whose + " has a budget in US dollars, and the price of the model " +
 				shown(c.Billed()) + " at the upstream " + c.Name + " is unknown. The operator can add the " +
-				"model to the endpoint's \"prices\", or set \"unpriced\":\"allow\" in its \"limits\"."}
+				"model to the endpoint's \"prices\", or set \"unpriced\":\"allow\" in the \"limits\" of " +
+				"the " + whose + "."}
 	}
 	return left, nil
 }

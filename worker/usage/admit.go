@@ -2,6 +2,7 @@ package usage
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/worker/bridge"
 )
@@ -38,6 +39,7 @@ type Request struct {
 	Pools     bool // the endpoint has a pool of keys, used in rotation
 	Clock     Clock
 	Limits    Limits
+	KeyLimits Limits // limits of Key, beside Limits: Requests, Tokens, Daily and Monthly
 
 	LogTime int64 // seconds for which the request log retains the request; 0: no log
 }
@@ -46,12 +48,19 @@ type Request struct {
 // request. The real wait is unknown, because another request has to end first.
 const freed = "5"
 
-// countMinute, a condition and again are the three parts of the statement that counts a request in
-// usage_second.
-const (
-	countMinute = "INSERT INTO usage_second SELECT now, 1 FROM usage_now"
-	again       = " ON CONFLICT DO UPDATE SET requests = requests + 1"
-)
+// countMinute adds the statements that count a request in its minute, if a limit counts minutes and
+// the condition where on usage_now is true.
+func (r *Request) countMinute(s *bridge.Statements, where string) {
+	const again = " ON CONFLICT DO UPDATE SET requests = requests + 1"
+	if r.Limits.Requests > 0 {
+		s.SQL("INSERT INTO usage_second SELECT now, 1 FROM usage_now WHERE " + where + again)
+	}
+	if r.KeyLimits.Requests > 0 {
+		s.SQL(keySchema)
+		s.SQL("INSERT INTO usage_key_second SELECT ?1, now, 1 FROM usage_now WHERE " + where + again)
+		s.String(r.Key)
+	}
+}
 
 // admission begins a batch that decides whether a request is admitted. A request has one or two
 // such batches: from Enter, Admit or both.
@@ -88,18 +97,11 @@ func (r *Request) Admit() *bridge.Statements {
 	s.SQL("DELETE FROM usage_second WHERE second NOT BETWEEN " + now + " - 60 AND " + now + " + 60")
 	s.SQL("DELETE FROM usage_stream WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
 	if n := r.Limits.Tokens; n > 0 {
-		refuse(s, "tokens_per_day", "86400 - now % 86400",
-			"(SELECT total(input + output) FROM usage_sum WHERE day = now / 86400)", n)
+		refuse(s, "tokens_per_day", untilTomorrow, "(SELECT "+tokensToday+")", n)
 	}
 	over := ""
-	for _, b := range [...]struct {
-		most             Cost
-		limit, wait, day string
-	}{
-		{r.Limits.Daily, "usd_per_day", "86400 - now % 86400", "now / 86400"},
-		{r.Limits.Monthly, "usd_per_month", monthEnd + " - now", monthStart + " / 86400"},
-	} {
-		spent := "(SELECT total(cost) FROM usage_sum WHERE day >= " + b.day + ")"
+	for _, b := range r.Limits.budgets() {
+		spent := "(SELECT " + b.spent + ")"
 		switch {
 		case b.most <= 0:
 		case r.Limits.Next:
@@ -108,17 +110,15 @@ func (r *Request) Admit() *bridge.Statements {
 			refuse(s, b.limit, b.wait, spent, int64(b.most))
 		}
 	}
+	r.refuseKey(s)
 	if n := r.Limits.Requests; n > 0 {
-		refuse(s, "requests_per_minute", "61 - now + (SELECT min(second) FROM usage_second AS oldest "+
-			"WHERE (SELECT coalesce(sum(requests), 0) FROM usage_second WHERE second > oldest.second) < ?1)",
+		refuse(s, "requests_per_minute", minuteWait("usage_second", "1"),
 			"(SELECT sum(requests) FROM usage_second)", n)
 	}
 	if n := r.Limits.Streams; n > 0 && r.Stream {
 		refuse(s, "concurrent_streams", freed, "(SELECT count(*) FROM usage_stream)", n)
 	}
-	if r.Limits.Requests > 0 {
-		s.SQL(countMinute + " WHERE refused IS NULL" + again)
-	}
+	r.countMinute(s, "refused IS NULL")
 	if r.Limits.Streams > 0 && r.Stream {
 		s.SQL("INSERT INTO usage_stream SELECT ?, now + " + lease +
 			" FROM usage_now WHERE refused IS NULL").String(r.Lease)
@@ -133,11 +133,38 @@ func (r *Request) Admit() *bridge.Statements {
 	return s
 }
 
-// SQL for the beginning of the current month and of the next.
+// SQL for the seconds until tomorrow, for the tokens of today, and for the beginning of the current
+// month and of the next.
 const (
-	monthStart = "CAST(strftime('%s', now, 'unixepoch', 'start of month') AS INTEGER)"
-	monthEnd   = "CAST(strftime('%s', now, 'unixepoch', 'start of month', '+1 month') AS INTEGER)"
+	untilTomorrow = "86400 - now % 86400"
+	tokensToday   = "total(input + output) FROM usage_sum WHERE day = now / 86400"
+	monthStart    = "CAST(strftime('%s', now, 'unixepoch', 'start of month') AS INTEGER)"
+	monthEnd      = "CAST(strftime('%s', now, 'unixepoch', 'start of month', '+1 month') AS INTEGER)"
 )
+
+// minuteWait is SQL for the seconds until a minute has room for another request. rows is a condition on
+// the rows of table that count, and ?1 the limit.
+func minuteWait(table, rows string) string {
+	return "61 - now + (SELECT min(second) FROM " + table + " AS oldest WHERE " + rows +
+		" AND (SELECT coalesce(sum(requests), 0) FROM " + table + " WHERE " + rows +
+		" AND second > oldest.second) < ?1)"
+}
+
+// moneyLimit is a budget in US dollars. wait and spent are SQL: the seconds until the budget begins anew,
+// and the rest of a SELECT of the spent part, with a condition at its end.
+type moneyLimit struct {
+	most               Cost
+	limit, wait, spent string
+}
+
+// budgets returns the budgets of a day and of a month.
+func (l *Limits) budgets() [2]moneyLimit {
+	const total = "total(cost) FROM usage_sum WHERE day >= "
+	return [...]moneyLimit{
+		{l.Daily, "usd_per_day", untilTomorrow, total + "now / 86400"},
+		{l.Monthly, "usd_per_month", monthEnd + " - now", total + monthStart + " / 86400"},
+	}
+}
 
 // refuse adds a statement that refuses the request if used has reached most, unless another limit
 // has already refused the request. used and wait are SQL. wait is the seconds until a request may
@@ -150,6 +177,7 @@ func refuse(s *bridge.Statements, limit, wait, used string, most int64) {
 // Refusal names the limit that refuses a request, if any.
 type Refusal struct {
 	Limit string // the name of the limit; "": the request is admitted
+	Key   bool   // the limit is the key's, not the endpoint's
 	Wait  int64  // seconds until a similar request may be admitted
 	// seconds until the end of a spent budget, if the request is admitted all the same and goes to
 	// the next upstream (Limits.Next)
@@ -162,7 +190,7 @@ type Refusal struct {
 func (q *Request) Admitted(rows *bridge.Rows) (r Refusal) {
 	rows.Answer()
 	rows.Next()
-	r.Limit = string(rows.Value().Bytes)
+	r.Limit, r.Key = strings.CutSuffix(string(rows.Value().Bytes), ofKey)
 	r.Wait = int64(rows.Value().Number)
 	r.Over = int64(rows.Value().Number)
 	if q.Cooldowns {
@@ -172,8 +200,12 @@ func (q *Request) Admitted(rows *bridge.Rows) (r Refusal) {
 	return r
 }
 
-// Message returns the refusal in words for the client. l are the limits of the request.
-func (r Refusal) Message(l *Limits) string {
+// Message returns the refusal in words for the client of a request.
+func (r Refusal) Message(q *Request) string {
+	l, whose := &q.Limits, " of this endpoint, "
+	if r.Key {
+		l, whose = &q.KeyLimits, ofKey+", "
+	}
 	most := l.Requests
 	switch r.Limit {
 	case "usd_per_day", "usd_per_month":
@@ -181,7 +213,7 @@ func (r Refusal) Message(l *Limits) string {
 		if r.Limit == "usd_per_month" {
 			budget = l.Monthly
 		}
-		return "The budget " + r.Limit + " of this endpoint, " + string(budget.Append(nil)) +
+		return "The budget " + r.Limit + whose + string(budget.Append(nil)) +
 			" US dollars, is spent. It begins anew in " +
 			strconv.FormatInt(r.Wait, 10) + " seconds."
 	case "tokens_per_day":
@@ -191,7 +223,7 @@ func (r Refusal) Message(l *Limits) string {
 	case "concurrent_requests":
 		most = l.Open
 	}
-	return "The limit " + r.Limit + " of this endpoint, " + strconv.FormatInt(most, 10) +
+	return "The limit " + r.Limit + whose + strconv.FormatInt(most, 10) +
 		", is reached. Try again in " +
 		strconv.FormatInt(r.Wait, 10) + " seconds."
 }

@@ -63,9 +63,7 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 	if o.Summary != nil { // a separate upstream request; it counts towards requests per minute
 		row = sum{model: r.Model, key: r.Key, upstream: o.Summarizer, cost: o.Sum}
 		row.add(s, "1", o.Summary)
-		if r.Limits.Requests > 0 {
-			s.SQL(countMinute + " WHERE 1" + again)
-		}
+		r.countMinute(s, "1")
 	}
 	if failed {
 		fail(s, "1", o.Status, o.Type, r.ID)

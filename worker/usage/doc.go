@@ -5,6 +5,7 @@
 //
 //	usage_now     one row: the time of the current batch, and the limit that refuses its request
 //	usage_second  the number of requests admitted in each of the last seconds
+//	usage_key_second  the same by the key's id, for keys that limit requests per minute
 //	usage_stream  a lease for each open stream; a lease expires unless it is renewed
 //	usage_open    a lease for each open request of any kind, with the same name as in usage_stream
 //	usage_sum     the usage of a day (UTC) by the client's model, the client key's id and the

@@ -64,7 +64,7 @@ func TestBudgets(t *testing.T) {
 	assert.Equal(t, Refusal{Limit: "usd_per_day", Wait: 86300}, refusal)
 	assert.Equal(t,
 		"The budget usd_per_day of this endpoint, 1 US dollars, is spent. It begins anew in 86300 seconds.",
-		refusal.Message(&r.Limits))
+		refusal.Message(&r))
 	used := o.read(r.Clock, 1, r.Limits).Limits
 	assert.EqualValues(t, 1, used["usd_per_day"].Used)
 	assert.EqualValues(t, 2.5, used["usd_per_month"].Limit)

@@ -63,7 +63,8 @@ DELETE FROM usage_day`
 const drop = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second;
 DROP TABLE IF EXISTS usage_stream; DROP TABLE IF EXISTS usage_open; DROP TABLE IF EXISTS usage_day;
 DROP TABLE IF EXISTS usage_error; DROP TABLE IF EXISTS usage_sum; DROP TABLE IF EXISTS usage_lost;
-DROP TABLE IF EXISTS usage_request; DROP TABLE IF EXISTS usage_health; DROP TABLE IF EXISTS usage_turn`
+DROP TABLE IF EXISTS usage_request; DROP TABLE IF EXISTS usage_health; DROP TABLE IF EXISTS usage_turn;
+DROP TABLE IF EXISTS usage_key_second`
 
 // SQL for the time of the batch, for the day of the batch, and for the argument of a Clock.
 const (

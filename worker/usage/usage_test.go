@@ -192,7 +192,7 @@ func TestOpenRequests(t *testing.T) {
 	refusal := enter(request("c", 20))
 	assert.Equal(t, Refusal{Limit: "concurrent_requests", Wait: 5}, refusal)
 	assert.Equal(t, "The limit concurrent_requests of this endpoint, 2, is reached. Try again in 5 seconds.",
-		refusal.Message(&a.Limits))
+		refusal.Message(&a))
 	assert.Equal(t, 2, used(20))
 	kept := o.read(start+20, 1, a.Limits)
 	assert.Empty(t, kept.Days, "which model it asks for is not known")
@@ -254,7 +254,7 @@ func TestTokensPerDay(t *testing.T) {
 	refusal := o.admit(r)
 	assert.Equal(t, Refusal{Limit: "tokens_per_day", Wait: 10}, refusal)
 	assert.Equal(t, "The limit tokens_per_day of this endpoint, 100, is reached. Try again in 10 seconds.",
-		refusal.Message(&r.Limits))
+		refusal.Message(&r))
 	used := o.read(r.Clock, 1, r.Limits).Limits
 	assert.EqualValues(t, 100, used["tokens_per_day"].Used)
 	assert.EqualValues(t, 3, used["requests_per_minute"].Used, "a refused request takes no place")

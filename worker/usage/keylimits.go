@@ -1,0 +1,104 @@
+package usage
+
+import (
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/bridge"
+)
+
+// The limits of a key hold beside the endpoint's. Tokens and money of a key are in usage_sum. Its
+// requests per minute have a table of their own, which only batches of keys with this limit create.
+
+// ofKey follows the name of a key's limit, in usage_now, in the request log and in errors.
+const ofKey = " of this key"
+
+const keySchema = "CREATE TABLE IF NOT EXISTS usage_key_second (key TEXT, second INTEGER, requests INTEGER, " +
+	"PRIMARY KEY (key, second)) WITHOUT ROWID"
+
+// forKey is a condition on rows of the key ?2.
+const forKey = "key = ?2"
+
+// refuseKey adds the statements that refuse the request if it is over a limit of its key.
+func (r *Request) refuseKey(s *bridge.Statements) {
+	l := &r.KeyLimits
+	if n := l.Tokens; n > 0 {
+		refuse(s, "tokens_per_day"+ofKey, untilTomorrow, "(SELECT "+tokensToday+" AND "+forKey+")", n)
+		s.String(r.Key)
+	}
+	for _, b := range l.budgets() {
+		if b.most > 0 {
+			refuse(s, b.limit+ofKey, b.wait, "(SELECT "+b.spent+" AND "+forKey+")", int64(b.most))
+			s.String(r.Key)
+		}
+	}
+	if n := l.Requests; n > 0 {
+		s.SQL(keySchema).SQL("DELETE FROM usage_key_second WHERE second NOT BETWEEN " + now + " - 60 AND " + now + " + 60")
+		refuse(s, "requests_per_minute"+ofKey, minuteWait("usage_key_second", forKey),
+			"(SELECT sum(requests) FROM usage_key_second WHERE "+forKey+")", n)
+		s.String(r.Key)
+	}
+}
+
+// Recount returns the statements that count the use of a key under another key, which replaces it: the
+// use of the current month and of the last minute, as the limits of a key count it.
+func Recount(c Clock, from, to string) *bridge.Statements {
+	s := begin(c).SQL(keySchema)
+	s.SQL("UPDATE usage_sum SET key = ?1 WHERE key = ?2 AND day >= (SELECT " + monthStart +
+		" / 86400 FROM usage_now)").String(to).String(from)
+	return s.SQL("UPDATE usage_key_second SET key = ?1 WHERE key = ?2").String(to).String(from)
+}
+
+// KeyLimits are the limits of a key with an id.
+type KeyLimits struct {
+	Key string
+	Limits
+}
+
+// ReadKeys adds to a batch of Read the statements that read the use of keys' limits. AppendKeys reads
+// the rows.
+func ReadKeys(s *bridge.Statements, keys []KeyLimits) {
+	if len(keys) > 0 {
+		s.SQL(keySchema)
+	}
+	for i := range keys {
+		sql := "SELECT (SELECT sum(requests) FROM usage_key_second WHERE key = ?1 AND second BETWEEN now - 60 " +
+			"AND now + 60), (SELECT " + tokensToday + " AND key = ?1)"
+		for _, b := range keys[i].budgets() {
+			sql += ", (SELECT " + b.spent + " AND key = ?1)"
+		}
+		s.SQL(sql + " FROM usage_now").String(keys[i].Key)
+	}
+}
+
+// AppendKeys appends the limits of keys with their use as members of an object, by the keys' ids. The
+// rows are at the statement before those of ReadKeys.
+func AppendKeys(dst []byte, rows *bridge.Rows, keys []KeyLimits) []byte {
+	for i := range keys {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		rows.Statement()
+		rows.Answer()
+		rows.Next()
+		l := &keys[i].Limits
+		dst = append(jsonw.AppendString(dst, keys[i].Key), ":{"...)
+		from := len(dst)
+		for i, limit := range [...]struct {
+			name string
+			most int64
+		}{{"requests_per_minute", l.Requests}, {"tokens_per_day", l.Tokens}, {"usd_per_day", int64(l.Daily)},
+			{"usd_per_month", int64(l.Monthly)}} {
+			used, money := int64(rows.Value().Number), i >= 2
+			if limit.most == 0 {
+				continue
+			}
+			if len(dst) > from {
+				dst = append(dst, ',')
+			}
+			dst = append(jsonw.AppendString(dst, limit.name), `:{"limit":`...)
+			dst = appendAmount(dst, limit.most, money)
+			dst = append(appendAmount(append(dst, `,"used":`...), used, money), '}')
+		}
+		dst = append(dst, '}')
+	}
+	return dst
+}

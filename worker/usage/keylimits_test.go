@@ -1,0 +1,90 @@
+package usage
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/worker/bridge"
+)
+
+// TestKeyLimits: of the limits of the endpoint and of the key, the one reached first refuses, whatever
+// its kind. What one key has used does not count for another.
+func TestKeyLimits(t *testing.T) {
+	o := newObject(t)
+	ask := func(key string, l Limits) Refusal {
+		return o.admit(Request{Model: "m", Key: key, Clock: start, Limits: Limits{Requests: 4, Tokens: 900},
+			KeyLimits: l})
+	}
+	two := Limits{Requests: 2}
+	require.Empty(t, ask("a", two).Limit)
+	require.Empty(t, ask("a", two).Limit)
+	assert.Equal(t, Refusal{Limit: "requests_per_minute", Key: true, Wait: 61}, ask("a", two))
+	require.Empty(t, ask("b", two).Limit, "a refused request of another key does not count")
+	require.Empty(t, ask("c", Limits{}).Limit)
+	assert.Equal(t, Refusal{Limit: "requests_per_minute", Wait: 61}, ask("d", two), "the endpoint's limit")
+
+	o.close(Request{Model: "m", Key: "c", Clock: start, KeyLimits: two}, Outcome{Summary: &Tokens{}})
+	assert.Equal(t, 1, o.number("SELECT requests FROM usage_key_second WHERE key = 'c'"), "a summary counts")
+
+	spend := func(key string, tokens int64, cost Cost) {
+		o.close(Request{Model: "m", Key: key, Clock: start}, Outcome{Tokens: Tokens{Input: tokens}, Cost: cost})
+	}
+	later := func(key string, clock Clock, l Limits) Refusal {
+		return o.admit(Request{Model: "m", Key: key, Clock: clock, Limits: Limits{Tokens: 900}, KeyLimits: l})
+	}
+	spend("a", 500, Dollars(1))
+	assert.Equal(t, Refusal{Limit: "tokens_per_day", Key: true, Wait: 86300},
+		later("a", start+100, Limits{Tokens: 500}))
+	require.Empty(t, later("b", start+100, Limits{Tokens: 500}).Limit)
+	assert.Equal(t, Refusal{Limit: "usd_per_month", Key: true, Wait: 10*86400 - 100},
+		later("a", start+100, Limits{Daily: Dollars(2), Monthly: Dollars(1)}))
+	require.Empty(t, later("a", start+86400, Limits{Tokens: 500, Daily: Dollars(1)}).Limit, "the next day")
+	spend("b", 400, 0)
+	assert.Equal(t, Refusal{Limit: "tokens_per_day", Wait: 86300},
+		later("b", start+100, Limits{Tokens: 5000}), "the endpoint's limit")
+}
+
+// TestKeyLimitsAreBounded: rows of a minute are deleted, whichever key they are of.
+func TestKeyLimitsAreBounded(t *testing.T) {
+	o := newObject(t)
+	for i := range 500 {
+		o.admit(Request{Model: "m", Key: string(rune('a' + i%16)), Clock: Clock(start + i),
+			KeyLimits: Limits{Requests: 1000}})
+	}
+	assert.Equal(t, 61, o.number("SELECT count(*) FROM usage_key_second"))
+}
+
+// number returns the number that a SELECT has.
+func (o *object) number(sql string) int {
+	rows := o.Run(new(bridge.Statements).SQL(sql))
+	rows.Next()
+	return int(rows.Value().Number)
+}
+
+// TestRecount: a key that replaces another one goes on with its use of this month and this minute.
+func TestRecount(t *testing.T) {
+	o := newObject(t)
+	l := Limits{Requests: 5, Tokens: 100, Daily: Dollars(10), Monthly: Dollars(20)}
+	r := Request{Model: "m", Key: "old", Clock: start, KeyLimits: l}
+	o.admit(r)
+	o.close(r, Outcome{Tokens: Tokens{Input: 40}, Cost: Dollars(2)})
+	o.Run(Recount(start, "old", "new"))
+	read := func(keys ...KeyLimits) (out map[string]map[string]struct{ Limit, Used float64 }) {
+		s := Read(start, 1, "", 0)
+		ReadKeys(s, keys)
+		rows := o.Run(s)
+		Append(nil, rows, &Limits{})
+		require.NoError(t, json.Unmarshal(append(AppendKeys([]byte{'{'}, rows, keys), '}'), &out))
+		return out
+	}
+	got := read(KeyLimits{"old", l}, KeyLimits{"new", Limits{Tokens: 1, Monthly: Dollars(3)}}, KeyLimits{"new", l})
+	assert.Equal(t, map[string]map[string]struct{ Limit, Used float64 }{
+		"old": {"requests_per_minute": {5, 0}, "tokens_per_day": {100, 0}, "usd_per_day": {10, 0},
+			"usd_per_month": {20, 0}},
+		"new": {"requests_per_minute": {5, 1}, "tokens_per_day": {100, 40}, "usd_per_day": {10, 2},
+			"usd_per_month": {20, 2}},
+	}, got)
+}
