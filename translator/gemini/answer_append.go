@@ -1,10 +1,8 @@
 package gemini
 
 import (
-	"strings"
-
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
@@ -27,11 +25,8 @@ type answerWriter struct {
 	thought   []byte       // the text of the block of reasoning, up to maxThought
 	waiting   []signature  // the signatures not yet written: a text or a call may follow
 	repeated  []signature  // the signatures written since the last call, without a call
-	call      toolCall     // the open call
 	called    bool         // a call has been written
-	waits     bool         // the call has ended: the next event says whether it is complete or was cut
-	later     []toolCall   // the calls that wait for the end of the answer
-	held      int          // bytes of their arguments
+	calls     google.Calls
 	probable  logprobs
 	sources   grounding
 }
@@ -64,10 +59,7 @@ func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 		}
 		w.item, w.thought = append(w.item[:0], ev.ID...), w.thought[:0]
 	case ir.ToolCallBlock, ir.CustomToolCallBlock:
-		c := &w.call
-		c.custom = ev.Block == ir.CustomToolCallBlock
-		c.id, c.name, c.arguments = append(c.id[:0], ev.CallID...), append(c.name[:0],
-			ev.Name...), c.arguments[:0]
+		w.calls.Begin(ev)
 	case ir.WebSearchBlock:
 		w.sources.search()
 	}
@@ -102,7 +94,7 @@ func (w *answerWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 			w.thought = append(w.thought, ev.Text[:min(len(ev.Text), maxThought+1-len(w.thought))]...)
 			return w.appendText(dst, ir.ReasoningBlock, ev.Text)
 		case ir.ToolCallBlock, ir.CustomToolCallBlock:
-			w.call.arguments = append(w.call.arguments, ev.Text...)
+			w.calls.Add(ev.Text)
 		case ir.WebSearchBlock:
 			w.sources.ask(ev.Text)
 		}
@@ -113,7 +105,7 @@ func (w *answerWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 func (w *answerWriter) stop() {
 	switch w.block {
 	case ir.ToolCallBlock, ir.CustomToolCallBlock:
-		w.waits = true
+		w.calls.Stop()
 	case ir.TextBlock:
 		w.sources.end(w)
 	case ir.WebSearchBlock:
@@ -191,67 +183,27 @@ const (
 	contentTail = `],"role":"model"},"index":0`
 )
 
-// toolCall is a call, as far as the upstream has sent it.
-type toolCall struct {
-	id, name  []byte
-	arguments []byte // or the free text of a custom tool's call
-	custom    bool   // the call has free text
-}
-
-// appendCall appends the call whose block has ended, if there is one. A call with incomplete
-// arguments waits for the end of the answer, and so do all later calls: only the end says whether a
-// limit has cut the arguments. If calls were streamed in parallel, a limit may cut several.
+// appendCall appends the call whose block has ended, if it is known to be complete.
 func (w *answerWriter) appendCall(dst []byte) []byte {
-	if !w.waits {
-		return dst
-	}
-	w.waits = false
-	if c := &w.call; w.held < ir.MaxBuffered && (len(w.later) > 0 || c.isBroken()) {
-		w.held += len(c.arguments)
-		w.later = append(w.later, *c)
-		w.call = toolCall{}
-		return dst
-	}
-	return w.appendFunctionCall(dst, &w.call)
-}
-
-// isBroken reports whether the arguments of a call have begun but are not valid JSON.
-func (c *toolCall) isBroken() bool {
-	return !c.custom && len(c.arguments) > 0 && jsonr.Check(jsonw.Unescape(jsonw.View(c.arguments))) != nil
-}
-
-// endCalls appends the calls that have waited. cut says that the answer has ended at a limit or by
-// a filter: then calls with incomplete arguments are left out, since this API has no form for such
-// a call.
-func (w *answerWriter) endCalls(dst []byte, cut bool) []byte {
-	if cut && w.waits && (w.call.custom || !isWhole(jsonw.View(w.call.arguments))) {
-		w.waits = false
-	}
-	dst = w.appendCall(dst)
-	for i := range w.later {
-		if c := &w.later[i]; !cut || !c.isBroken() {
-			dst = w.appendFunctionCall(dst, c)
-		}
+	if c := w.calls.Ready(); c != nil {
+		return w.appendFunctionCall(dst, c)
 	}
 	return dst
 }
 
-func (w *answerWriter) appendFunctionCall(dst []byte, c *toolCall) []byte {
-	dst = jsonw.AppendTextMember(w.openPart(w.settle(dst)), `{"functionCall":{"id":`, jsonw.View(c.id))
-	dst = jsonw.AppendTextMember(dst, `,"name":`, jsonw.View(c.name))
-	if dst = append(dst, `,"args":`...); c.custom {
-		dst = append(jsonw.AppendTextMember(dst, `{"input":`, jsonw.View(c.arguments)), '}')
-	} else {
-		at := len(dst)
-		dst = jsonr.AppendObject(dst, jsonw.View(c.arguments))
-		jsonw.Flatten(dst[at:])
+// endCalls appends the calls that have waited for the end of the answer. cut says that the answer has
+// ended at a limit or by a filter.
+func (w *answerWriter) endCalls(dst []byte, cut bool) []byte {
+	for c := w.calls.Last(cut); c != nil; c = w.calls.Last(cut) {
+		dst = w.appendFunctionCall(dst, c)
 	}
-	dst = w.appendCallSignature(append(dst, '}'))
-	return w.closePart(append(dst, '}'))
+	return dst
 }
 
-// isWhole reports whether the arguments of a call are an object.
-func isWhole(arguments ir.Escaped) bool {
-	text := jsonw.Unescape(arguments)
-	return strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") && jsonr.Check(text) == nil
+func (w *answerWriter) appendFunctionCall(dst []byte, c *google.AnswerCall) []byte {
+	dst = jsonw.AppendTextMember(w.openPart(w.settle(dst)), `{"functionCall":{"id":`, jsonw.View(c.ID))
+	dst = jsonw.AppendTextMember(dst, `,"name":`, jsonw.View(c.Name))
+	dst = c.AppendArguments(append(dst, `,"args":`...))
+	dst = w.appendCallSignature(append(dst, '}'))
+	return w.closePart(append(dst, '}'))
 }

@@ -3,6 +3,7 @@ package gemini
 import (
 	"strings"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 )
@@ -57,7 +58,7 @@ func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
 	case own:
 		s.part, s.inCall = append([]byte(signsText), text...), []byte(text)
 	case isGoogleOrigin(ev.Origin): // package translator has made the envelope
-		s.part, s.inCall = appendBase64([]byte(signsText), []byte(ev.Text)), []byte(ev.Text)
+		s.part, s.inCall = google.AppendBase64([]byte(signsText), []byte(ev.Text)), []byte(ev.Text)
 	default:
 		lead := signsText
 		s.shown = len(w.thought) > 0 && w.block == ir.ReasoningBlock
@@ -65,7 +66,7 @@ func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
 		if s.shown {
 			lead = signsThought
 		}
-		s.part = appendBase64([]byte(lead), s.inCall)
+		s.part = google.AppendBase64([]byte(lead), s.inCall)
 		if s.shown && len(w.thought) <= maxThought && ir.HidesIn(ev.Text) {
 			s.inCall = ir.AppendHidden(nil, ev.Origin, jsonw.View(w.item), jsonw.View(w.thought), ev.Text)
 		}
@@ -111,7 +112,7 @@ func (w *answerWriter) appendAlone(dst []byte, s *signature) []byte {
 //
 //go:noinline
 func (w *answerWriter) appendTextSignature(dst []byte) []byte {
-	dst = appendBase64(append(dst, `{"thoughtSignature":"`...), appendLines(nil, w.waiting))
+	dst = google.AppendBase64(append(dst, `{"thoughtSignature":"`...), appendLines(nil, w.waiting))
 	w.repeated, w.waiting = append(w.repeated, w.waiting...), w.waiting[:0]
 	return append(dst, `","text":"`...)
 }
@@ -161,10 +162,10 @@ func (w *answerWriter) appendCallSignature(dst []byte) []byte {
 	}
 	lines := appendLines(nil, near)
 	if len(near) == 0 {
-		lines = append(lines, noSignature...)
+		lines = append(lines, google.NoSignature...)
 	}
 	if len(far) > 0 {
 		lines = appendLines(append(lines, "\n\n"...), far)
 	}
-	return append(appendBase64(dst, lines), '"')
+	return append(google.AppendBase64(dst, lines), '"')
 }

@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
@@ -11,8 +10,7 @@ import (
 
 // Bounds of groundingMetadata.
 const (
-	maxQuery   = 4 << 10  // bytes of a query
-	maxScanned = 16 << 20 // bytes of text in which characters are counted
+	maxQuery = 4 << 10 // bytes of a query
 )
 
 // grounding collects groundingMetadata (Gemini API, "GroundingMetadata"): the queries, the sources,
@@ -27,7 +25,7 @@ type grounding struct {
 	base     int64
 	text     []byte      // the text of the open block
 	cited    []citedSpan // in the open block
-	scanned  int         // how many bytes of text were scanned
+	spans    google.Spans
 	query    []byte
 	searches int
 }
@@ -90,7 +88,7 @@ func (g *grounding) end(w *answerWriter) {
 	}
 	whole := g.base >= 0 && g.positions
 	for _, c := range g.cited {
-		from, to, fits := g.bytes(said, c)
+		from, to, fits := g.spans.Bytes(said, c.start, c.end)
 		g.supports = append(appendElement(g.supports), '{')
 		if whole && fits {
 			g.supports = append(g.supports, `"segment":{`...)
@@ -109,26 +107,6 @@ func (g *grounding) end(w *answerWriter) {
 		}
 	}
 	g.base += int64(len(said))
-}
-
-// bytes converts the span of a citation to bytes of said. ok is false if the span does not fit.
-func (g *grounding) bytes(said string, c citedSpan) (from, to int, ok bool) {
-	if c.start < 0 || c.end <= c.start {
-		return 0, len(said), said != ""
-	}
-	n := int64(0)
-	for to = 0; n < c.end; n++ {
-		if n == c.start {
-			from = to
-		}
-		if to == len(said) || g.scanned > maxScanned {
-			return 0, 0, false
-		}
-		_, size := utf8.DecodeRuneInString(said[to:])
-		to += size
-		g.scanned += size
-	}
-	return from, to, true
 }
 
 // search begins a search.

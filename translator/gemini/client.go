@@ -49,7 +49,7 @@ func checkPath(path string) *ir.Error {
 			return nil
 		}
 	}
-	return invalid("alt", "Streams are sent only as events, not as a JSON array: add alt=sse to the query.")
+	return google.Invalid("alt", "Streams are sent only as events, not as a JSON array: add alt=sse to the query.")
 }
 
 // streamMethod ends the path of a request for a stream.
@@ -75,7 +75,7 @@ func (Client) Streams(path, _ string) (streams, counted bool) {
 }
 
 // HoldsForeign reports whether a body has a string with the beginning of an envelope in base64.
-func (Client) HoldsForeign(body string) bool { return strings.Contains(body, `"`+sealedLead) }
+func (Client) HoldsForeign(body string) bool { return strings.Contains(body, `"`+google.SealedLead) }
 
 // DecodeCount reads the body of countTokens: only the contents, or a whole request as
 // generateContentRequest.

@@ -3,9 +3,9 @@ package gemini
 import (
 	"strconv"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 )
 
 // answers matches results to the calls of the model's last turn.
@@ -94,7 +94,7 @@ const ownID = madeID + "made_"
 // number in the history becomes its id, the same in each turn.
 func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	r := jsonr.NewReader(string(v))
-	if err = objectAt(&r, c.At, ".functionCall"); err != nil {
+	if err = google.CheckObjectAt(&r, c.At, ".functionCall"); err != nil {
 		return err
 	}
 	c.Kind, c.Input = ir.ToolCallContent, "{}"
@@ -104,16 +104,16 @@ func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 		}
 		switch r.Key() {
 		case "id":
-			c.ID, err = readTextAt(&r, c.At, ".functionCall.id")
+			c.ID, err = google.ReadTextAt(&r, c.At, ".functionCall.id")
 		case "name":
-			c.Name, err = readTextAt(&r, c.At, ".functionCall.name")
+			c.Name, err = google.ReadTextAt(&r, c.At, ".functionCall.name")
 		case "args":
-			if err = objectAt(&r, c.At, ".functionCall.args"); err == nil {
+			if err = google.CheckObjectAt(&r, c.At, ".functionCall.args"); err == nil {
 				c.Input = r.Value()
 			}
 		case "partialArgs", "partial_args", "willContinue", "will_continue":
 			if jsonr.Asks(r.Value()) {
-				err = invalid(c.At.Path(".functionCall."+r.Key()),
+				err = google.Invalid(c.At.Path(".functionCall."+r.Key()),
 					"A function call in the history must be complete: send all of its arguments in args.")
 			}
 		default:
@@ -124,7 +124,7 @@ func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 		return err
 	}
 	if c.Name == "" {
-		return invalid(c.At.Path(".functionCall.name"), "Name cannot be empty.")
+		return google.Invalid(c.At.Path(".functionCall.name"), "Name cannot be empty.")
 	}
 	given := c.ID != ""
 	if !given {
@@ -139,7 +139,7 @@ func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 // model's last turn.
 func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	r := jsonr.NewReader(string(v))
-	if err = objectAt(&r, c.At, ".functionResponse"); err != nil {
+	if err = google.CheckObjectAt(&r, c.At, ".functionResponse"); err != nil {
 		return err
 	}
 	c.Kind = ir.ToolResultContent
@@ -152,11 +152,11 @@ func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 		}
 		switch r.Key() {
 		case "id":
-			id, err = readTextAt(&r, c.At, ".functionResponse.id")
+			id, err = google.ReadTextAt(&r, c.At, ".functionResponse.id")
 		case "name":
-			name, err = readTextAt(&r, c.At, ".functionResponse.name")
+			name, err = google.ReadTextAt(&r, c.At, ".functionResponse.name")
 		case "response":
-			if err = objectAt(&r, c.At, ".functionResponse.response"); err == nil {
+			if err = google.CheckObjectAt(&r, c.At, ".functionResponse.response"); err == nil {
 				said = r.Value()
 			}
 		case "parts":
@@ -169,42 +169,8 @@ func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 		return err
 	}
 	c.ID = d.calls.of(id, name)
-	d.output(c, said)
+	google.ReadOutput(c, said)
 	return d.resultParts(c, &parts)
-}
-
-// output reads the object that a function returned. If its only member is "output" or "result", or
-// "error" for a failed call, the result is the member's text, or its value as JSON (Gemini API:
-// "use output key to specify function output and error key to specify error details"). Otherwise
-// the result is the object as JSON.
-func (d *requestDecoder) output(c *ir.Content, v ir.Raw) {
-	if v == "" {
-		return
-	}
-	said, members := ir.Escaped(""), 0
-	r := jsonr.NewReader(string(v))
-	for r.OpenObject(); r.Member(); members++ {
-		switch key, isText := r.Key(), r.Kind() == jsonr.String; key {
-		case "output", "result", "error":
-			c.IsError = key == "error" && r.Kind() != jsonr.Null
-			if one := r.Value(); isText {
-				said, _ = jsonr.Text(one)
-			} else {
-				said = jsonw.View(jsonw.AppendQuotedRaw(nil, one))
-			}
-		default:
-			members++
-		}
-	}
-	switch {
-	case members == 0:
-		return
-	case members > 1:
-		c.IsError, said = false, jsonw.View(jsonw.AppendQuotedRaw(nil, v))
-	}
-	if said != "" {
-		c.Parts = append(c.Parts, ir.Content{Kind: ir.TextContent, At: c.At, Text: said})
-	}
 }
 
 // resultParts reads the images and files of a result (Gemini API, "FunctionResponsePart").
@@ -213,13 +179,13 @@ func (d *requestDecoder) resultParts(c *ir.Content, r *jsonr.Reader) *ir.Error {
 		return nil
 	}
 	at := ir.Pos{Form: resultPart, Index: c.At.Index}
-	if _, err := d.listAt(r, at); err != nil {
+	if _, err := d.ListAt(r, at); err != nil {
 		return err
 	}
 	n := 0
 	for r.OpenArray(); r.Element(); n++ {
 		b := ir.Content{At: at.Element(n)}
-		if err := objectAt(r, b.At, ""); err != nil {
+		if err := google.CheckObjectAt(r, b.At, ""); err != nil {
 			return err
 		}
 		var err *ir.Error

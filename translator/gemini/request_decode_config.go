@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -12,7 +13,7 @@ import (
 // config reads generationConfig (Gemini API, "GenerationConfig").
 func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
 	const in = "generationConfig"
-	if err := object(r, in); err != nil {
+	if err := google.CheckObject(r, in); err != nil {
 		return err
 	}
 	q := d.request
@@ -23,51 +24,51 @@ func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
 		}
 		switch key := r.Key(); key {
 		case "maxOutputTokens", "max_output_tokens":
-			if q.MaxTokens, err = readWhole(r, in+".maxOutputTokens"); err == nil && q.MaxTokens < 1 {
-				err = invalid(in+".maxOutputTokens", "max_output_tokens must be positive")
+			if q.MaxTokens, err = google.ReadWhole(r, in+".maxOutputTokens"); err == nil && q.MaxTokens < 1 {
+				err = google.Invalid(in+".maxOutputTokens", "max_output_tokens must be positive")
 			}
 		case "temperature":
-			q.Temperature, err = readNumber(r, in+".temperature")
+			q.Temperature, err = google.ReadNumber(r, in+".temperature")
 		case "topP", "top_p":
-			q.TopP, err = readNumber(r, in+".topP")
+			q.TopP, err = google.ReadNumber(r, in+".topP")
 		case "topK", "top_k":
-			q.TopK, err = readNumber(r, in+".topK")
+			q.TopK, err = google.ReadNumber(r, in+".topK")
 		case "presencePenalty", "presence_penalty":
 			q.Presence, err = penalty(r, in+".presencePenalty")
 		case "frequencyPenalty", "frequency_penalty":
 			q.Frequency, err = penalty(r, in+".frequencyPenalty")
 		case "seed":
-			q.Seed, err = readNumber(r, in+".seed")
+			q.Seed, err = google.ReadNumber(r, in+".seed")
 		case "stopSequences", "stop_sequences":
-			q.Stop, err = d.texts(r, in+".stopSequences")
+			q.Stop, err = d.Texts(r, in+".stopSequences")
 		case "candidateCount", "candidate_count":
-			if n, bad := readWhole(r, in+".candidateCount"); bad != nil || n > 1 {
-				err = invalid(in+".candidateCount", "This service returns only one candidate.")
+			if n, bad := google.ReadWhole(r, in+".candidateCount"); bad != nil || n > 1 {
+				err = google.Invalid(in+".candidateCount", "This service returns only one candidate.")
 			}
 		case "responseLogprobs", "response_logprobs":
 			var set bool
-			if set, err = readFlag(r, in+".responseLogprobs"); set {
+			if set, err = google.ReadFlag(r, in+".responseLogprobs"); set {
 				q.Logprobs = in + ".responseLogprobs"
 			}
 		case "logprobs":
 			var n int64
-			if n, err = readWhole(r, in+".logprobs"); n > 0 {
+			if n, err = google.ReadWhole(r, in+".logprobs"); n > 0 {
 				q.TopLogprobs = ir.Raw(strconv.FormatInt(n, 10))
 			}
 		case "responseMimeType", "response_mime_type":
-			d.mime, err = readText(r, in+".responseMimeType")
-			d.mime = simple(d.mime)
+			d.mime, err = google.ReadText(r, in+".responseMimeType")
+			d.mime = google.Simple(d.mime)
 		case "responseFormat", "response_format":
 			if jsonr.Asks(r.Value()) {
-				err = invalid(in+".responseFormat",
+				err = google.Invalid(in+".responseFormat",
 					"responseFormat is not supported here: send responseMimeType and responseJsonSchema.")
 			}
 		case "responseSchema", "response_schema":
-			if err = object(r, in+".responseSchema"); err == nil {
+			if err = google.CheckObject(r, in+".responseSchema"); err == nil {
 				d.schema, d.at = jsonSchema(r.Value()), in+".responseSchema"
 			}
 		case "responseJsonSchema", "response_json_schema", "_responseJsonSchema", "_response_json_schema":
-			if err = object(r, in+".responseJsonSchema"); err == nil {
+			if err = google.CheckObject(r, in+".responseJsonSchema"); err == nil {
 				d.schema, d.at = r.Value(), in+".responseJsonSchema"
 			}
 		case "responseModalities", "response_modalities":
@@ -92,7 +93,7 @@ func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
 
 // penalty reads a number at a path. For 0, the default, it returns "".
 func penalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
-	v, err := readNumber(r, path)
+	v, err := google.ReadNumber(r, path)
 	if strings.Trim(string(v), "-0.") == "" {
 		v = ""
 	}
@@ -101,11 +102,11 @@ func penalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 
 // modalities refuses answers other than text.
 func (d *requestDecoder) modalities(r *jsonr.Reader, path string) *ir.Error {
-	if _, err := d.list(r, path); err != nil {
+	if _, err := d.List(r, path); err != nil {
 		return err
 	}
 	for r.OpenArray(); r.Element(); {
-		_, err := readEnum(r, path, "MODALITY_UNSPECIFIED TEXT", "only TEXT is supported here.")
+		_, err := google.ReadEnum(r, path, "MODALITY_UNSPECIFIED TEXT", "only TEXT is supported here.")
 		if err != nil {
 			return err
 		}
@@ -116,7 +117,7 @@ func (d *requestDecoder) modalities(r *jsonr.Reader, path string) *ir.Error {
 // thinking reads thinkingConfig (Gemini API, "ThinkingConfig"). A budget of 0 turns thinking off,
 // and -1 leaves the budget to the model. The client sees thoughts only on request.
 func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
-	if err := object(r, path); err != nil {
+	if err := google.CheckObject(r, path); err != nil {
 		return err
 	}
 	q := d.request
@@ -130,15 +131,15 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
 		}
 		switch r.Key() {
 		case "includeThoughts", "include_thoughts":
-			shows, err = readFlag(r, path+".includeThoughts")
+			shows, err = google.ReadFlag(r, path+".includeThoughts")
 		case "thinkingBudget", "thinking_budget":
 			var n int64
-			if n, err = readWhole(r, path+".thinkingBudget"); err == nil {
+			if n, err = google.ReadWhole(r, path+".thinkingBudget"); err == nil {
 				err = d.budget(n, path+".thinkingBudget")
 			}
 		case "thinkingLevel", "thinking_level":
 			var level ir.Escaped
-			level, err = readText(r, path+".thinkingLevel")
+			level, err = google.ReadText(r, path+".thinkingLevel")
 			if level = ir.Escaped(strings.ToLower(string(level))); err == nil &&
 				level != "thinking_level_unspecified" {
 				q.Effort, q.EffortPath = level, path+".thinkingLevel"
@@ -173,7 +174,7 @@ func (d *requestDecoder) budget(n int64, path string) *ir.Error {
 			q.Effort = ir.BudgetEffort(n)
 		}
 	default:
-		return invalid(path, "The thinking budget must be -1 or more.")
+		return google.Invalid(path, "The thinking budget must be -1 or more.")
 	}
 	return nil
 }
@@ -184,17 +185,17 @@ func (d *requestDecoder) format() *ir.Error {
 	switch d.mime {
 	case "", "text/plain":
 		if d.schema != "" {
-			return invalid(d.at, "A schema requires responseMimeType \"application/json\".")
+			return google.Invalid(d.at, "A schema requires responseMimeType \"application/json\".")
 		}
 		return nil
 	case "application/json":
 	case "text/x.enum":
 		if d.schema == "" {
-			return invalid("generationConfig.responseSchema", "text/x.enum requires a schema with an enum.")
+			return google.Invalid("generationConfig.responseSchema", "text/x.enum requires a schema with an enum.")
 		}
 		d.request.Format.Choice = true
 	default:
-		return invalid(paths[ir.FieldFormat], "The type "+ir.Shortened(jsonw.Unescape(d.mime))+
+		return google.Invalid(paths[ir.FieldFormat], "The type "+ir.Shortened(jsonw.Unescape(d.mime))+
 			" is not supported here: send application/json, with a schema that has the choice as a "+
 			"property.")
 	}

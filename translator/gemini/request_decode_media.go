@@ -13,7 +13,7 @@ type attachment struct{ kind, data, uri, title ir.Escaped }
 
 func readAttachment(at ir.Pos, field string, v ir.Raw) (b attachment, err *ir.Error) {
 	r := jsonr.NewReader(string(v))
-	if err = objectAt(&r, at, field); err != nil {
+	if err = google.CheckObjectAt(&r, at, field); err != nil {
 		return b, err
 	}
 	for r.OpenObject(); err == nil && r.Member(); {
@@ -22,11 +22,11 @@ func readAttachment(at ir.Pos, field string, v ir.Raw) (b attachment, err *ir.Er
 		}
 		switch r.Key() {
 		case "mimeType", "mime_type":
-			b.kind, err = readWordAt(&r, at, field+".mimeType")
+			b.kind, err = google.ReadWordAt(&r, at, field+".mimeType")
 		case "data":
-			b.data, err = readTextAt(&r, at, field+".data")
+			b.data, err = google.ReadTextAt(&r, at, field+".data")
 		case "fileUri", "file_uri":
-			b.uri, err = readWordAt(&r, at, field+".fileUri")
+			b.uri, err = google.ReadWordAt(&r, at, field+".fileUri")
 		case "displayName", "display_name":
 			b.title, _ = jsonr.Text(r.Value())
 		}
@@ -42,20 +42,11 @@ func inlineData(c *ir.Content, v ir.Raw) *ir.Error {
 	case err != nil:
 		return err
 	case b.data == "":
-		return invalid(c.At.Path(field+".data"), "The data is empty.")
+		return google.Invalid(c.At.Path(field+".data"), "The data is empty.")
 	case !strings.Contains(string(b.kind), "/"):
-		return invalid(c.At.Path(field+".mimeType"), "The data must have a media type.")
+		return google.Invalid(c.At.Path(field+".mimeType"), "The data must have a media type.")
 	}
-	if format, ok := strings.CutPrefix(string(b.kind), "audio/"); ok {
-		if format = strings.TrimPrefix(format, "x-"); format == "mpeg" {
-			format = "mp3"
-		}
-		c.Kind = ir.AudioContent
-		c.Raw = ir.Raw(`{"data":"` + string(standard(b.data)) + `","format":"` + format + `"}`)
-		return nil
-	}
-	c.Kind = kindOfMedia(b.kind)
-	c.Source = ir.Source{MediaType: b.kind, Data: standard(b.data), Title: b.title}
+	google.SetInline(c, b.kind, b.data, b.title)
 	return nil
 }
 
@@ -69,60 +60,8 @@ func fileData(c *ir.Content, v ir.Raw) *ir.Error {
 	case err != nil:
 		return err
 	case b.uri == "":
-		return invalid(c.At.Path(field+".fileUri"), "The URI of the file must be set.")
+		return google.Invalid(c.At.Path(field+".fileUri"), "The URI of the file must be set.")
 	}
-	if c.Kind = kindOfMedia(b.kind); b.kind == "" {
-		if kind := google.KindOfURL(string(b.uri)); kind != "" {
-			c.Kind = kindOfMedia(kind)
-		}
-	}
-	c.Source = ir.Source{MediaType: b.kind, Title: b.title}
-	if isGoogles(string(b.uri)) {
-		c.Source.File = &ir.File{ID: b.uri, Vendor: google.Vendor, Field: field + ".fileUri"}
-	} else {
-		c.Source.URL = b.uri
-	}
+	google.SetURL(c, b.kind, b.uri, b.title, field+".fileUri")
 	return nil
-}
-
-// isGoogles reports whether only Google's own servers can read a URI.
-func isGoogles(uri string) bool {
-	for _, lead := range [...]string{"https://", "http://"} {
-		if host, ok := strings.CutPrefix(uri, lead); ok {
-			host, _, _ = strings.Cut(host, "/")
-			host = strings.TrimPrefix(strings.ToLower(host), "www.")
-			return host == "generativelanguage.googleapis.com" || host == "youtube.com" || host == "youtu.be"
-		}
-	}
-	return true
-}
-
-// kindOfMedia returns the kind of content for a media type.
-func kindOfMedia(kind ir.Escaped) ir.ContentKind {
-	if strings.HasPrefix(string(kind), "image/") {
-		return ir.ImageContent
-	}
-	return ir.DocumentContent
-}
-
-// standard returns base64 in the standard alphabet with padding, as other APIs require base64.
-// protobuf also accepts the URL-safe alphabet, which the SDK for Python writes, and data without
-// padding.
-func standard(data ir.Escaped) ir.Escaped {
-	if len(data)%4 > 1 && strings.IndexByte(string(data), '\\') < 0 {
-		data += ir.Escaped("=="[len(data)%4-2:])
-	}
-	if strings.IndexByte(string(data), '-') < 0 && strings.IndexByte(string(data), '_') < 0 {
-		return data
-	}
-	b := []byte(data)
-	for i, c := range b {
-		switch c {
-		case '-':
-			b[i] = '+'
-		case '_':
-			b[i] = '/'
-		}
-	}
-	return ir.Escaped(b)
 }

@@ -3,6 +3,7 @@ package gemini
 import (
 	"strings"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -18,7 +19,7 @@ const (
 // contents reads contents: a list, or a single content, which Google's servers accept too.
 func (d *requestDecoder) contents(r *jsonr.Reader) *ir.Error {
 	if r.Kind() == jsonr.Object {
-		if err := d.items.Meet(1); err != nil {
+		if err := d.Items.Meet(1); err != nil {
 			return err
 		}
 		d.request.Messages, d.turn = make([]ir.Message, 0, 1), run{}
@@ -28,7 +29,7 @@ func (d *requestDecoder) contents(r *jsonr.Reader) *ir.Error {
 		d.turnTo(0)
 		return nil
 	}
-	n, err := d.list(r, "contents")
+	n, err := d.List(r, "contents")
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (d *requestDecoder) contents(r *jsonr.Reader) *ir.Error {
 	}
 	d.turnTo(0)
 	if n == 0 && !d.counts {
-		return invalid("contents", "contents is not specified")
+		return google.Invalid("contents", "contents is not specified")
 	}
 	return nil
 }
@@ -50,7 +51,7 @@ func (d *requestDecoder) contents(r *jsonr.Reader) *ir.Error {
 // "function" in the API's first version.
 func (d *requestDecoder) content(r *jsonr.Reader, n int) *ir.Error {
 	at := ir.Pos{Form: "contents[]", Index: ir.Index{n}}
-	if err := objectAt(r, at, ""); err != nil {
+	if err := google.CheckObjectAt(r, at, ""); err != nil {
 		return err
 	}
 	role := ir.User
@@ -64,7 +65,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, n int) *ir.Error {
 				role = ir.Assistant
 			case "user", "function", "":
 			default:
-				return invalid(at.Path(".role"),
+				return google.Invalid(at.Path(".role"),
 					"Please use a valid role: user, model."+ir.WrongValue(v, "user, model"))
 			}
 		case "parts":
@@ -94,7 +95,7 @@ func (d *requestDecoder) turnTo(role ir.Role) {
 // systemInstruction reads systemInstruction, a content. Its role is ignored.
 func (d *requestDecoder) systemInstruction(r *jsonr.Reader) (err *ir.Error) {
 	const path = "systemInstruction"
-	if err = object(r, path); err != nil {
+	if err = google.CheckObject(r, path); err != nil {
 		return err
 	}
 	var parts jsonr.Reader
@@ -122,12 +123,12 @@ func (d *requestDecoder) parts(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	case jsonr.Missing, jsonr.Null:
 		return nil
 	case jsonr.Object:
-		if err := d.items.Meet(1); err != nil {
+		if err := d.Items.Meet(1); err != nil {
 			return err
 		}
 		return d.turn.part(r, at)
 	}
-	n, err := d.listAt(r, at)
+	n, err := d.ListAt(r, at)
 	if err != nil {
 		return err
 	}
@@ -173,7 +174,7 @@ type part struct {
 // part reads the next value of r, the part at at (Gemini API, "Part").
 func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	d := s.decoder
-	if err = objectAt(r, at, ""); err != nil {
+	if err = google.CheckObjectAt(r, at, ""); err != nil {
 		return err
 	}
 	p := part{at: at}
@@ -185,11 +186,11 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 		switch r.Key() {
 		case "text":
 			p.hasText = true
-			p.text, err = readTextAt(r, at, ".text")
+			p.text, err = google.ReadTextAt(r, at, ".text")
 		case "thought":
-			p.thought, err = readFlagAt(r, at, ".thought")
+			p.thought, err = google.ReadFlagAt(r, at, ".thought")
 		case "thoughtSignature", "thought_signature":
-			p.signature, err = readWordAt(r, at, ".thoughtSignature")
+			p.signature, err = google.ReadWordAt(r, at, ".thoughtSignature")
 		case "functionCall", "function_call":
 			p.call = r.Value()
 		case "functionResponse", "function_response":
@@ -240,7 +241,7 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 		return nil
 	}
 	s.endThought()
-	if err == nil && (c.Kind.IsCall() || c.Kind == 0 || sealed(p.signature)) {
+	if err == nil && (c.Kind.IsCall() || c.Kind == 0 || google.Sealed(p.signature)) {
 		err = s.sign(&p)
 	}
 	if c.Kind == 0 || err != nil {
@@ -252,7 +253,7 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	}
 	if s.list = append(s.list, c); c.Kind.IsCall() {
 		s.step = len(s.list)
-	} else if !sealed(p.signature) {
+	} else if !google.Sealed(p.signature) {
 		return s.sign(&p)
 	}
 	return nil
@@ -272,7 +273,7 @@ func (s *run) think(p *part) {
 		s.thought = append(s.thought, p.text...)
 		last.Text = jsonw.View(s.thought)
 	}
-	if signature := given(p.signature); signature != "" {
+	if signature := google.Given(p.signature); signature != "" {
 		last := &s.list[len(s.list)-1]
 		if s.seal(last, signature); s.seen != nil {
 			s.seen[envelope{last.Origin, last.Signature}] = true
@@ -292,13 +293,13 @@ func (s *run) endThought() {
 // sign adds the signature of a part other than a thought as a block of its own, if the part has
 // one. Google's signature of a text gets the prefix textMark.
 func (s *run) sign(p *part) *ir.Error {
-	signature := given(p.signature)
+	signature := google.Given(p.signature)
 	switch {
 	case signature == "":
-	case sealed(signature) && p.call != "":
-		return s.unsealCall(p, unsealed(signature))
-	case sealed(signature):
-		return s.unseal(p, unsealed(signature))
+	case google.Sealed(signature) && p.call != "":
+		return s.unsealCall(p, google.Unsealed(signature))
+	case google.Sealed(signature):
+		return s.unseal(p, google.Unsealed(signature))
 	case p.call == "":
 		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: p.at, Origin: Name,
 			Signature: textMark + signature})
@@ -325,10 +326,10 @@ func (s *run) opened(p *part, envelopes ir.Escaped) (near, far []ir.Content, err
 		if one, rest, more = strings.Cut(rest, "\n"); one == "" {
 			list = &far
 		}
-		if one == "" || one == noSignature {
+		if one == "" || one == google.NoSignature {
 			continue
 		}
-		if err = s.decoder.items.Meet(1); err != nil {
+		if err = s.decoder.Items.Meet(1); err != nil {
 			return nil, nil, err
 		}
 		c := ir.Content{Kind: ir.ReasoningContent, At: p.at, Signature: ir.Escaped(one)}
@@ -389,8 +390,8 @@ const maxLooked = 64 << 20
 // seal sets the signature of a thought: Google's own, or the content of an envelope.
 func (s *run) seal(c *ir.Content, signature ir.Escaped) {
 	c.Origin, c.Signature = Name, signature
-	if sealed(signature) {
-		one, rest, _ := strings.Cut(string(unsealed(signature)), "\n")
+	if google.Sealed(signature) {
+		one, rest, _ := strings.Cut(string(google.Unsealed(signature)), "\n")
 		c.Kind, c.Signature = ir.ReasoningContent, ir.Escaped(one)
 		if c.Open(); rest != "" { // a thought has only one
 			s.decoder.lost.Add(c.At.Path(".thoughtSignature"))

@@ -3,6 +3,7 @@ package gemini
 import (
 	"strings"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -55,7 +56,7 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 		case "ref":
 			v := r.Value()
 			name, _ := jsonr.Text(v)
-			if name, ok := strings.CutPrefix(string(simple(name)), "#/defs/"); ok {
+			if name, ok := strings.CutPrefix(string(google.Simple(name)), "#/defs/"); ok {
 				key, v = "$ref", ir.Raw(`"#/$defs/`+name+`"`)
 			}
 			member(key)

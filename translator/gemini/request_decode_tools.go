@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -13,7 +14,7 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	if r.Kind() == jsonr.Object {
 		return d.tool(r, 0)
 	}
-	if _, err := d.list(r, "tools"); err != nil {
+	if _, err := d.List(r, "tools"); err != nil {
 		return err
 	}
 	n := 0
@@ -28,7 +29,7 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 // tool reads the next value of r, the nth tool.
 func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 	at := ir.Pos{Form: "tools[]", Index: ir.Index{n}}
-	if err = objectAt(r, at, ""); err != nil {
+	if err = google.CheckObjectAt(r, at, ""); err != nil {
 		return err
 	}
 	for r.OpenObject(); err == nil && r.Member(); {
@@ -40,7 +41,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 			err = d.functions(r, n)
 		case "googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval":
 			t := ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: at}
-			err = d.items.Meet(1)
+			err = d.Items.Meet(1)
 			for r.OpenObject(); err == nil && r.Member(); {
 				if r.Kind() == jsonr.Null {
 					continue
@@ -48,19 +49,19 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 				switch r.Key() {
 				case "excludeDomains", "exclude_domains":
 					t.Search.BlockedField = ".googleSearch.excludeDomains"
-					t.Search.Blocked, err = d.texts(r, at.Path(t.Search.BlockedField))
+					t.Search.Blocked, err = d.Texts(r, at.Path(t.Search.BlockedField))
 				default:
 					d.lost.AddMemberAt(at, "."+key, r)
 				}
 			}
 			d.request.Tools = append(d.request.Tools, t)
 		case "urlContext", "url_context":
-			err = d.items.Meet(1)
+			err = d.Items.Meet(1)
 			d.request.Tools = append(d.request.Tools, ir.Tool{Kind: ir.WebFetchTool, Name: "web_fetch",
 				At: at})
 			r.Value()
 		default:
-			if err = d.items.Meet(1); err == nil {
+			if err = d.Items.Meet(1); err == nil {
 				name := jsonw.Escape(key)
 				raw := append(append(jsonw.AppendEscaped([]byte(`{`), name), ':'), r.Value()...)
 				d.request.Tools = append(d.request.Tools, ir.Tool{Kind: ir.VendorTool, At: at, Type: name,
@@ -74,7 +75,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 // functions reads functionDeclarations of the nth tool.
 func (d *requestDecoder) functions(r *jsonr.Reader, n int) *ir.Error {
 	at := ir.Pos{Form: "tools[].functionDeclarations[]", Index: ir.Index{n}}
-	if _, err := d.listAt(r, at); err != nil {
+	if _, err := d.ListAt(r, at); err != nil {
 		return err
 	}
 	n = 0
@@ -93,7 +94,7 @@ func (d *requestDecoder) functions(r *jsonr.Reader, n int) *ir.Error {
 // output's schema (response, responseJsonSchema) and the flag for blocking (behavior) have no form
 // in other APIs.
 func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
-	if err = objectAt(r, t.At, ""); err != nil {
+	if err = google.CheckObjectAt(r, t.At, ""); err != nil {
 		return err
 	}
 	var parameters ir.Raw
@@ -103,15 +104,15 @@ func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 		}
 		switch r.Key() {
 		case "name":
-			t.Name, err = readTextAt(r, t.At, ".name")
+			t.Name, err = google.ReadTextAt(r, t.At, ".name")
 		case "description":
-			t.Description, err = readTextAt(r, t.At, ".description")
+			t.Description, err = google.ReadTextAt(r, t.At, ".description")
 		case "parameters":
-			if err = objectAt(r, t.At, ".parameters"); err == nil {
+			if err = google.CheckObjectAt(r, t.At, ".parameters"); err == nil {
 				parameters = r.Value()
 			}
 		case "parametersJsonSchema", "parameters_json_schema":
-			if err = objectAt(r, t.At, ".parametersJsonSchema"); err == nil {
+			if err = google.CheckObjectAt(r, t.At, ".parametersJsonSchema"); err == nil {
 				t.Schema, t.Field = r.Value(), ".parametersJsonSchema"
 			}
 		case "behavior":
@@ -129,7 +130,7 @@ func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 		d.lost.Add(t.At.Path(".parameters"))
 	}
 	if err == nil && t.Name == "" {
-		err = invalid(t.At.Path(".name"), "Name cannot be empty.")
+		err = google.Invalid(t.At.Path(".name"), "Name cannot be empty.")
 	}
 	return err
 }
@@ -137,7 +138,7 @@ func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 // toolConfig reads toolConfig (Gemini API, "ToolConfig").
 func (d *requestDecoder) toolConfig(r *jsonr.Reader) (err *ir.Error) {
 	const in = "toolConfig"
-	if err = object(r, in); err != nil {
+	if err = google.CheckObject(r, in); err != nil {
 		return err
 	}
 	for r.OpenObject(); err == nil && r.Member(); {
@@ -159,7 +160,7 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 	if r.Kind() == jsonr.Null {
 		return nil
 	}
-	if err = object(r, path); err != nil {
+	if err = google.CheckObject(r, path); err != nil {
 		return err
 	}
 	c, valid := ir.ToolChoice{Mode: ir.ToolsAuto}, false
@@ -170,7 +171,7 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 		switch r.Key() {
 		case "mode":
 			var mode string
-			mode, err = readEnum(r, path+".mode", "MODE_UNSPECIFIED AUTO ANY NONE VALIDATED",
+			mode, err = google.ReadEnum(r, path+".mode", "MODE_UNSPECIFIED AUTO ANY NONE VALIDATED",
 				"one of AUTO, ANY, NONE and VALIDATED is expected.")
 			switch mode {
 			case "VALIDATED":
@@ -181,7 +182,7 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 				c.Mode = ir.ToolsNone
 			}
 		case "allowedFunctionNames", "allowed_function_names":
-			c.Allowed, err = d.texts(r, path+".allowedFunctionNames")
+			c.Allowed, err = d.Texts(r, path+".allowedFunctionNames")
 		default: // streamFunctionCallArguments
 			d.lost.AddMember(path, r)
 		}

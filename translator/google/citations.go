@@ -63,3 +63,30 @@ func (t *CitedText) Span(from, to int64, quote ir.Escaped) (start, end int64) {
 	start = int64(utf8.RuneCountInString(text[:from]))
 	return start, start + int64(utf8.RuneCountInString(text[from:to]))
 }
+
+// maxScanned bounds, in bytes, the text of an answer in which characters are counted.
+const maxScanned = 16 << 20
+
+// Spans converts the spans of an answer's citations.
+type Spans struct{ scanned int }
+
+// Bytes converts a span of characters of a text, -1 for the whole text, into a span of bytes. ok is
+// false if the span does not fit.
+func (s *Spans) Bytes(text string, start, end int64) (from, to int, ok bool) {
+	if start < 0 || end <= start {
+		return 0, len(text), text != ""
+	}
+	n := int64(0)
+	for to = 0; n < end; n++ {
+		if n == start {
+			from = to
+		}
+		if to == len(text) || s.scanned > maxScanned {
+			return 0, 0, false
+		}
+		_, size := utf8.DecodeRuneInString(text[to:])
+		to += size
+		s.scanned += size
+	}
+	return from, to, true
+}
