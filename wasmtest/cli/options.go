@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"edgelingua/wasmtest/built"
-	"edgelingua/wasmtest/metrics"
+	"edgelingua/wasmtest/guard"
 	"edgelingua/wasmtest/wrangler"
 )
 
@@ -152,7 +152,7 @@ func (o *serveOptions) complete(args []string, list, secrets assignments) error 
 		return usageError{errors.New("--max-concurrent takes a number from 1 on")}
 	case o.grace < 0:
 		return usageError{errors.New("--grace takes a time such as 30s, not a negative one")}
-	case o.metricsAddr != "" && !metrics.Loopback(o.metricsAddr):
+	case o.metricsAddr != "" && !guard.Loopback(o.metricsAddr):
 		return usageError{errors.New("--metrics-addr takes localhost or a loopback address, such as " +
 			"127.0.0.1:9464: nobody is asked for a key there; " +
 			"for other machines, the server shows its metrics at /metrics with ADMIN_KEY")}

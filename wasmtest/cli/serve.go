@@ -92,7 +92,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	var served http.Handler = gate
 	if recorder != nil {
-		served = recorder.Handler(gate)
+		served = recorder.Viewer(recorder.Handler(gate))
 	}
 	pages := page.Handler(built.Page(o.wasm), o.demo, module.Sockets(requests.Handler(served)))
 	server := newServer(harmless(noPage(&health{observer.handler(pages), requests.Open, gate.shutting})),

@@ -1,12 +1,10 @@
 package metrics
 
 import (
-	"bytes"
 	"encoding/json"
-	"net"
 	"net/http"
-	"net/url"
-	"strings"
+
+	"edgelingua/wasmtest/guard"
 )
 
 // Path is the path of the metrics.
@@ -21,22 +19,15 @@ const asked = "/admin/api/endpoints?limit=1"
 func WithKey(program, next http.Handler) http.Handler {
 	return guarded(func(r *http.Request) (status int, refusal string) {
 		q := r.Clone(r.Context())
-		q.Method, q.Body, q.ContentLength, q.RequestURI = http.MethodGet, http.NoBody, 0, asked
-		q.URL, _ = url.Parse(asked)
-		q.Header = r.Header.Clone()
-		for _, name := range []string{"Cookie", "Content-Length", "Content-Type", "Content-Encoding",
-			"Upgrade", "Connection"} {
-			q.Header.Del(name)
-		}
-		answer := kept{head: http.Header{}}
-		program.ServeHTTP(&answer, q)
-		switch answer.status {
+		q.Header.Del("Cookie")
+		answer := guard.Ask(program, q, asked)
+		switch answer.Status {
 		case http.StatusOK:
 			return http.StatusOK, ""
 		case http.StatusUnauthorized:
-			return answer.status, "No key, or a wrong one. Send ADMIN_KEY as `Authorization: Bearer KEY`."
+			return answer.Status, "No key, or a wrong one. Send ADMIN_KEY as `Authorization: Bearer KEY`."
 		}
-		return answer.status, "The metrics can't be shown now: " + messageOf(answer.body.Bytes()) +
+		return answer.Status, "The metrics can't be shown now: " + messageOf(answer.Body.Bytes()) +
 			" Without a key they are at an address of their own: --metrics-addr."
 	}, next)
 }
@@ -48,24 +39,13 @@ func messageOf(body []byte) string {
 	return of.Error.Message
 }
 
-// kept is an http.ResponseWriter that buffers the answer.
-type kept struct {
-	head   http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (k *kept) Header() http.Header         { return k.head }
-func (k *kept) WriteHeader(status int)      { k.status = status }
-func (k *kept) Write(p []byte) (int, error) { return k.body.Write(p) }
-
 // Alone returns a handler of Path for a separate server that listens on a loopback address, and
 // needs no key. The Host of a request must be a loopback address too. Otherwise a webpage in a
 // browser on this machine could read the metrics under a hostname of the webpage's owner that
 // resolves to this machine (DNS rebinding).
 func Alone(next http.Handler) http.Handler {
 	shown := guarded(func(r *http.Request) (status int, refusal string) {
-		if !Loopback(r.Host) {
+		if !guard.Loopback(r.Host) {
 			return http.StatusForbidden, "Ask by a loopback address, such as 127.0.0.1, or localhost."
 		}
 		return http.StatusOK, ""
@@ -73,16 +53,6 @@ func Alone(next http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(Path, shown)
 	return mux
-}
-
-// Loopback reports whether the host of an address, with or without a port, is localhost or an
-// address of the loopback interface.
-func Loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		host = strings.Trim(address, "[]")
-	}
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // guarded returns a handler that passes GET and HEAD to next if refused returns no refusal.

@@ -7,4 +7,8 @@
 // query parameters, allow-lists decide whether they are written (heads.go). Memory and the folder
 // are bounded (Bounds). Files are written in the background, one at a time. A slow or full disk
 // stops the recording, never a request.
+//
+// Viewer serves the recordings to the page (viewer.go, shown.go): bounded, and only to clients that
+// see the settings of the recorded endpoint. A recording is text of strangers: the page shows it as
+// text only.
 package record

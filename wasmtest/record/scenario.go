@@ -107,16 +107,25 @@ func (x *recording) answer() (c *call, upstream *ir.API, base string) {
 		if c.status == 0 || c.received.over || c.method != http.MethodPost {
 			continue
 		}
-		address, _, _ := strings.Cut(c.url, "?")
-		for _, api := range translator.APIs {
-			for _, stream := range []bool{false, true} {
-				if base, ok := baseOf(address, api.Upstream.Path("*", stream)); ok {
-					return c, api, base
-				}
-			}
+		if api, base := upstreamOf(c.url); api != nil {
+			return c, api, base
 		}
 	}
 	return nil, nil, ""
+}
+
+// upstreamOf returns the protocol in which a URL asks a model for an answer, and the upstream's base
+// URL; nil and "" for any other URL.
+func upstreamOf(url string) (upstream *ir.API, base string) {
+	address, _, _ := strings.Cut(url, "?")
+	for _, api := range translator.APIs {
+		for _, stream := range []bool{false, true} {
+			if base, ok := baseOf(address, api.Upstream.Path("*", stream)); ok {
+				return api, base
+			}
+		}
+	}
+	return nil, ""
 }
 
 // baseOf returns address without path at its end, and whether address ends with path. A "*" in path
