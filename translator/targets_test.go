@@ -59,7 +59,7 @@ func TestTargets(t *testing.T) {
 			Caching: c, Images: ir.CommonImages}
 	}
 	moonshot := func(t ir.Target) ir.Target {
-		t.DefinedRequired, t.PlainRoot, t.NoSampling, t.MaxCompletionTokens = true, true, true, true
+		t.Flavored, t.NoSampling, t.MaxCompletionTokens = true, true, true
 		t.MaxStops, t.Images, t.Prefill = 4, ir.CommonImages, ir.NoPrefill
 		return t
 	}
@@ -265,7 +265,7 @@ func TestTargets(t *testing.T) {
 		{"always thinks", "chat", "dashscope-us.aliyuncs.com", "qwen3-235b-a22b-thinking-2507",
 			ir.Target{TopK: true, Prefill: ir.NoPrefill}},
 		{"", "chat", "api.moonshot.ai", "kimi-k3", moonshot(ir.Target{ReasoningEcho: ir.EchoContent,
-			Efforts: []string{"low", "high", "max"}})},
+			NoNamedTool: true, Efforts: []string{"low", "high", "max"}})},
 		{"", "chat", "api.z.ai", "glm-5.3", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent,
 			NoFormat: true, Efforts: []string{"low", "high", "max"}}},
 		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000,

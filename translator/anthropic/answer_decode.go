@@ -41,7 +41,7 @@ const missingStart = `{"type":"text"}`
 const tooMuch = "it has more than 8 MB of interleaved content blocks"
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{r: r, lost: l, own: r.API.Name == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
+	d := &decoder{r: r, lost: l, own: r.API.Name == Name, usage: ir.NoUsage, names: r.Renamed(nil, maxName)}
 	d.out.Init(sink, d, missingStart, tooMuch)
 	return d
 }

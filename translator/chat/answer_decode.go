@@ -50,7 +50,8 @@ const (
 )
 
 func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{request: r, target: t, lost: l, usage: ir.NoUsage, names: r.Renamed(openai.MaxIdentifier)}
+	d := &decoder{request: r, target: t, lost: l, usage: ir.NoUsage,
+		names: r.Renamed(t, openai.MaxIdentifier)}
 	d.out.Init(sink, d, "it has more than 8 MB of interleaved tool calls")
 	return d
 }

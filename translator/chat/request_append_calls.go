@@ -36,12 +36,12 @@ func (w *requestWriter) calls(content []ir.Content) {
 		w.Literal(id)
 		if c.Kind == ir.CustomCallContent && w.Target.OpenAI {
 			w.Raw(`,"type":"custom","custom":{"name":`)
-			w.Literal(openai.ToolName(c.Name))
+			w.Literal(w.Target.ToolName(c.Name, openai.MaxIdentifier))
 			w.Raw(`,"input":`)
 			w.Literal(c.Text)
 		} else {
 			w.Raw(`,"type":"function","function":{"name":`)
-			w.Literal(openai.ToolName(c.Name))
+			w.Literal(w.Target.ToolName(c.Name, openai.MaxIdentifier))
 			w.Raw(`,"arguments":"`)
 			w.arguments(c)
 			w.Raw(`"`)
@@ -119,7 +119,7 @@ func (w *requestWriter) toolMessage(call *ir.Content, id ir.Escaped) *ir.Error {
 	if w.Target.LegacyFunctions {
 		w.open("function")
 		w.Raw(`,"name":`)
-		w.Literal(openai.ToolName(call.Name))
+		w.Literal(w.Target.ToolName(call.Name, openai.MaxIdentifier))
 	} else {
 		w.open("tool")
 		w.Raw(`,"tool_call_id":`)

@@ -50,6 +50,17 @@ func (w *requestWriter) toolChoice() *ir.Error {
 	return nil
 }
 
+// demandOnly changes the choice of a tool by name to a demand for any call, of which only that tool
+// is offered.
+//
+//go:noinline
+func (w *requestWriter) demandOnly() {
+	choice := &w.Request.ToolChoice
+	if t := w.Request.Tool(choice.Name); choice.Mode == ir.ToolsNamed && t != nil && w.offers(t) {
+		*choice = ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{choice.Name}}
+	}
+}
+
 // allows reports whether the model may call any tool that the client runs.
 func (w *requestWriter) allows() bool {
 	for i := range w.Request.Tools {

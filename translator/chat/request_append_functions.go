@@ -24,7 +24,7 @@ func (w *requestWriter) functions() *ir.Error {
 		w.Next(&separator)
 		n, only = n+1, t
 		w.Raw(`{"name":`)
-		w.Literal(openai.ToolName(t.Name))
+		w.Literal(w.Target.ToolName(t.Name, openai.MaxIdentifier))
 		loose := *t
 		loose.Strict = ir.Unset
 		w.parameters(&loose)
@@ -63,7 +63,7 @@ func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 		return nil
 	}
 	w.Raw(`,"function_call":{"name":`)
-	w.Literal(openai.ToolName(named.Name))
+	w.Literal(w.Target.ToolName(named.Name, openai.MaxIdentifier))
 	w.Raw(`}`)
 	return nil
 }
@@ -90,7 +90,7 @@ func (w *requestWriter) functionCalls(content []ir.Content, text bool) *ir.Error
 			w.reasoning(content)
 		}
 		w.Raw(`,"function_call":{"name":`)
-		w.Literal(openai.ToolName(c.Name))
+		w.Literal(w.Target.ToolName(c.Name, openai.MaxIdentifier))
 		w.Raw(`,"arguments":"`)
 		w.arguments(c)
 		w.Raw(`"}}`)

@@ -13,6 +13,9 @@ func (w *requestWriter) tools() *ir.Error {
 	if w.Target.LegacyFunctions {
 		return w.functions()
 	}
+	if w.Target.NoNamedTool {
+		w.demandOnly()
+	}
 	separator, search := `,"tools":[`, (*ir.Tool)(nil)
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
@@ -108,7 +111,7 @@ func (w *requestWriter) toolName(t *ir.Tool, typ string) {
 	w.Raw(`","`)
 	w.Raw(typ)
 	w.Raw(`":{"name":`)
-	w.Literal(openai.ToolName(t.Name))
+	w.Literal(w.Target.ToolName(t.Name, openai.MaxIdentifier))
 }
 
 // customTool writes a custom tool. This API has syntax and definition of a grammar in a nested

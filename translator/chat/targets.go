@@ -22,8 +22,8 @@ const (
 	cloudflare = "cloudflare api.cloudflare.com"
 
 	// Facts common to the rows of one vendor.
-	moon = target.Anew | target.CompletionTokens | target.NoSampling | target.DefinedRequired |
-		target.PlainRoot | target.CommonImages | target.FourStops
+	moon = target.Anew | target.CompletionTokens | target.NoSampling | target.Flavored |
+		target.CommonImages | target.FourStops
 	kimi = moon | target.EchoContent | target.NoForcedTool
 	glm  = target.EchoContent | target.NoFormat
 	dash = target.TopK | target.Anew
@@ -108,16 +108,18 @@ var Targets = [...]target.Row{
 	// Moonshot: platform.kimi.ai/docs, chat API and models overview. Sampling parameters of kimi
 	// models are fixed; reasoning_content goes back, and a message is continued only with
 	// "partial". Thinking can be turned off for K2.5 and K2.6 ("invalid thinking: only type=enabled
-	// is allowed for this model" of K2.7 Code). Moonshot has its own rules for schemas: it rejects
-	// undefined names in required and lists in items (github.com/vercel/ai/pull/18921), and a union at
-	// the root (MoonshotAI/kimi-cli#2531). Temperatures except 1 are rejected, also by moonshot-v1
-	// (Tencent/WeKnora#1383), and forced tools while the model thinks, except by K3
-	// (UKGovernmentBEIS/inspect_ai#5152).
+	// is allowed for this model" of K2.7 Code). Moonshot has its own rules for schemas
+	// (package schema, flavor.go) and names of tools ("function name is invalid, must start with a
+	// letter", MoonshotAI/kimi-cli#1773). Temperatures except 1 are rejected, also by moonshot-v1
+	// (Tencent/WeKnora#1383), and forced tools while the model thinks ("tool_choice 'specified' is
+	// incompatible with thinking enabled"); K3 may be required to call any tool, but not one by name
+	// (UKGovernmentBEIS/inspect_ai#5152, alibaba/page-agent#625).
 	{Host: moonshot, Has: moon},
 	{Host: moonshot, Model: "kimi-", Has: kimi},
 	{Host: moonshot, Model: "kimi-k2.5", Has: kimi | target.ThinkingObject},
 	{Host: moonshot, Model: "kimi-k2.6", Has: kimi | target.ThinkingObject},
-	{Host: moonshot, Model: "kimi-k3", Efforts: "low high max", Has: kimi &^ target.NoForcedTool},
+	{Host: moonshot, Model: "kimi-k3", Efforts: "low high max",
+		Has: kimi&^target.NoForcedTool | target.NoNamedTool},
 
 	// Z.ai: docs.z.ai/guides/capabilities/thinking-mode (thinking goes back with the tool results,
 	// and is turned off by an object). GLM-5.3 always thinks, accepts max_tokens in [1, 131072] and

@@ -6,11 +6,21 @@ type RenamedTools []renamed
 
 type renamed struct{ short, name Escaped }
 
-// Renamed returns the tools of r whose names Identifier changes for at most max characters.
-func (r *Request) Renamed(max int) (list RenamedTools) {
+// ToolName returns the upstream's name for a client's tool: an Identifier of at most max characters.
+// Moonshot also demands a letter at the beginning. t may be nil.
+func (t *Target) ToolName(name Escaped, max int) Escaped {
+	id := Identifier(name, max)
+	if c := id[0] | 0x20; t != nil && t.Flavored && (c < 'a' || c > 'z') {
+		return "t_" + Identifier(name+" ", max-len("t_"))
+	}
+	return id
+}
+
+// Renamed returns the tools of r with another ToolName at the upstream t.
+func (r *Request) Renamed(t *Target, max int) (list RenamedTools) {
 	for i := range r.Tools {
 		name := r.Tools[i].Name
-		if short := Identifier(name, max); short != name {
+		if short := t.ToolName(name, max); short != name {
 			list = append(list, renamed{short, name})
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func TestNamesAreRestored(t *testing.T) {
 	long := Escaped(strings.Repeat("a", 70))
 	r := &Request{Tools: []Tool{{Name: "plain"}, {Name: "with.dot"}, {Name: long}}}
-	names := r.Renamed(64)
+	names := r.Renamed(nil, 64)
 	require.Len(t, names, 2)
 	for _, tool := range r.Tools {
 		require.Equal(t, tool.Name, names.Restore(Identifier(tool.Name, 64)))

@@ -116,6 +116,8 @@ type Target struct {
 
 	// Messages and Chat: a tool_choice that requires a call is refused; Chat: while the model thinks
 	NoForcedTool bool
+	// Chat: a tool_choice with a tool's name is refused, while a demand for any call is accepted
+	NoNamedTool bool
 	// parallel_tool_calls is accepted
 	ParallelFlag bool
 	// Gemini, and Chat with EchoExtra: calls are accepted without the signature that Google's models
@@ -143,6 +145,9 @@ type Target struct {
 	PlainKeys bool
 	// Chat and Responses: schemas are refused if "required" has a name that "properties" lacks
 	DefinedRequired bool
+	// Chat: names of tools must begin with a letter, and schemas must be in Moonshot's subset
+	// (package schema, Flavored)
+	Flavored bool
 	// the upstream accepts no JSON Schema for the answer
 	NoFormat bool
 	// the upstream accepts no format for the answer together with tools

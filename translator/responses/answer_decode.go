@@ -39,7 +39,7 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{r: r, lost: l, own: r.API.Name == Name, names: r.Renamed(openai.MaxIdentifier)}
+	d := &decoder{r: r, lost: l, own: r.API.Name == Name, names: r.Renamed(nil, openai.MaxIdentifier)}
 	d.out.Init(sink, d, tooMuch)
 	return d
 }

@@ -61,6 +61,11 @@ func (r *refs) follow(text string) (circular, ok bool) {
 // leads reads the $ref whose value r is at, and removes the $ref if it has no target in the text.
 func (w *walk) leads(f *frame) bool {
 	at, value := w.r.Offset(), w.r
+	flavored := w.rules&Flavored != 0
+	if flavored && !w.bad[at] && strings.HasPrefix(w.text[at:], `"#/definitions/`) && w.definesElsewhere() {
+		w.Add(at+len(`"#/`), at+len(`"#/definitions`), `$defs`)
+		flavored = false
+	}
 	if w.secondPass {
 		if !w.bad[at] {
 			return true
@@ -72,7 +77,8 @@ func (w *walk) leads(f *frame) bool {
 	}
 	text, _ := jsonr.Text(value.Value())
 	pointer := jsonw.Unescape(text)
-	if !strings.HasPrefix(pointer, "#") {
+	if !strings.HasPrefix(pointer, "#") ||
+		flavored && pointer != "#" && !strings.HasPrefix(pointer, "#/$defs/") {
 		w.refs.mark(&w.bad, at)
 	} else {
 		w.refs.add(pointer, at)

@@ -21,6 +21,8 @@ const (
 	// a $ref has no neighbours except description, default and keywords with an initial $; its
 	// target exists and does not need itself
 	LoneRefs
+	// with LoneRefs: Moonshot's subset, see flavor.go
+	Flavored
 	OpenAIStrict    // only keywords of OpenAI's strict mode
 	AnthropicStrict // only keywords of Anthropic's structured outputs
 	// with a strict rule: unsupported keywords are removed, and do not make the schema non-strict

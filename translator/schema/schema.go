@@ -43,6 +43,9 @@ func (a API) rules(t *ir.Target) Rules {
 			rules |= Tuples | TupleItems
 		}
 	}
+	if t.Flavored {
+		rules |= Flavored | LoneRefs | Defined | PlainRoot | Tuples | TupleItems
+	}
 	if t.DefinedRequired && a == OpenAI {
 		rules |= Defined | Tuples
 	}
@@ -73,10 +76,10 @@ func (m *Room) append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fi
 	}
 	w := walk{text: string(schema), rules: rules, r: jsonr.NewReader(string(schema)), frames: m.frames[:0]}
 	w.run()
-	if w.refs.needThemselves(w.text, &w.bad); (w.lone != nil || w.bad != nil) && !w.unplain &&
-		rules&LoneRefs != 0 {
+	w.refs.needThemselves(w.text, &w.bad)
+	if (w.lone != nil || w.bad != nil || w.cuts != nil) && !w.unplain && rules&LoneRefs != 0 {
 		w = walk{text: w.text, rules: rules, r: jsonr.NewReader(w.text), frames: w.frames[:0], lone: w.lone,
-			bad: w.bad, secondPass: true}
+			bad: w.bad, cuts: w.cuts, secondPass: true}
 		w.run()
 	}
 	m.frames = w.frames

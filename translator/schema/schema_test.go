@@ -35,12 +35,15 @@ func appended(t *testing.T, schema string, rules Rules) (out, lost string) {
 // subset are the rules for the option "schema":"strict-subset".
 const subset = strict | Forced
 
+// moonshot are the rules for Moonshot.
+const moonshot = Rules(OpenAI) | Flavored | LoneRefs | Defined | PlainRoot | Tuples | TupleItems
+
 var all = []Rules{
 	0, Arguments, Arguments | PlainRoot, Arguments | subset, Arguments | PlainRoot | subset,
 	Arguments | Typed, Typed,
 	Arguments | PlainRoot | Tuples, Arguments | PlainRoot | Typed | Tuples | TupleItems,
 	Arguments | Typed | Tuples | Defined,
-	Arguments | Rules(Gemini), Rules(Gemini), Arguments | Rules(Interactions),
+	Arguments | Rules(Gemini), Rules(Gemini), Arguments | Rules(Interactions), Arguments | moonshot, moonshot,
 	Arguments | Typed | OpenAIStrict, OpenAIStrict, Arguments | PlainRoot | Tuples | AnthropicStrict,
 	AnthropicStrict,
 }
@@ -263,6 +266,7 @@ func TestRepairs(t *testing.T) {
 		openAI   = Arguments | PlainRoot | Typed | Tuples | TupleItems
 		lone     = Arguments | Rules(Gemini)
 		defined  = Arguments | Typed | Tuples | Defined
+		flavored = Arguments | moonshot
 	)
 	for _, c := range []struct {
 		rules        Rules
@@ -291,6 +295,22 @@ func TestRepairs(t *testing.T) {
 			`,"required":["y","z"]}`, "", ""},
 		{lone, `{"type":"object","properties":{"x":{"$ref":"#/properties/b"}},"required":["x"]}`, "", ""},
 		{lone, `{"type":"array"}`, `{"type":"array","items":{}}`, ""},
+		{flavored, `{"anyOf":[{"type":"string"},{"type":"null"}],"default":null,"title":"A"}`, "", ""},
+		{flavored, `{"description":"d","type":"object","anyOf":[{"type":"object"},{"$ref":"#/properties/b"}]}`,
+			`{"description":"d","anyOf":[{"type":"object"},{}]}`, "$ref"},
+		{flavored, `{"type":["string","null"],"anyOf":[{"enum":["x"]},{"type":"null"}]}`,
+			`{"anyOf":[{"enum":["x"],"type":"string"},{"type":"null"}]}`, ""},
+		{flavored, `{"type":"string","anyOf":[{"format":"date"},{"type":"string"}]}`, `{"type":"string"}`,
+			"anyOf"},
+		{flavored, `{"type":"object","properties":{"x":{"type":"string"}},"anyOf":[{"required":["x"]}]}`,
+			`{"type":"object","properties":{"x":{"type":"string"}}}`, "anyOf"},
+		{flavored, `{"anyOf":[{"properties":{"x":{"type":"string"}},"required":["x","y"]}]}`,
+			`{"anyOf":[{"properties":{"x":{"type":"string"}},"required":["x"],"type":"object"}]}`, "required"},
+		{flavored, `{"items":{"type":"object","oneOf":[{"required":["x"]}],"required":["y"]},"type":"array"}`,
+			`{"items":{"type":"object","oneOf":[{"required":["x"]}]},"type":"array"}`, "required"},
+		{flavored, `{"$ref":"#","description":"d"}`, `{"$ref":"#"}`, "description"},
+		{flavored, `{"anyOf":["x",{"type":"string"}]}`, `{"anyOf":[{},{"type":"string"}]}`, "properties"},
+		{flavored, `{"enum":["x",null]}`, `{}`, "enum"},
 		{loose, `{"type":"array"}`, `{"type":"array","items":{}}`, ""},
 		{loose, `{ "type" : ["array", "null"] }`, `{ "type" : ["array", "null"] ,"items":{}}`, ""},
 		{loose, `{"type":"array","items":{"type":"array","items":{"anyOf":[{"type":"array"},` +

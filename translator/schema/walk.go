@@ -23,8 +23,9 @@ type walk struct {
 	// for LoneRefs: the positions of references without a target, and of schemas that need
 	// themselves. Filled after the first walk, and read by the second
 	bad        map[int]bool
-	secondPass bool   // this is the second walk
-	front      string // the members missing at the root
+	cuts       map[int]cuts // for Flavored: what schemas lose. Filled as each schema closes
+	secondPass bool         // this is the second walk
+	front      string       // the members missing at the root
 	Fit
 }
 
@@ -68,6 +69,8 @@ type frame struct {
 	refKey span    // the position of the key
 	refEnd int     // index in text after the value
 	value  kindSet // of const and enum
+	// for Flavored: what the members of anyOf have, together; isBare if one has neither type nor $ref
+	branches has
 }
 
 type span struct{ start, end int }
@@ -83,7 +86,7 @@ const (
 )
 
 // has are facts about a schema, or about a keyword's list of schemas.
-type has uint16
+type has uint32
 
 const (
 	hasType has = 1 << iota
@@ -102,6 +105,11 @@ const (
 	isMember      // the schema applies to the same value as the surrounding schema
 	isAll         // the list is the value of allOf
 	hasMore       // for LoneRefs: a keyword that may not be next to a $ref
+	hasRequired   // required is there
+	hasEnum       // enum is there
+	hasUnion      // for Flavored: anyOf is there
+	isBranch      // for Flavored: a member of anyOf, or the list of the members
+	isBare        // for Flavored: neither type nor $ref is there
 )
 
 func (w *walk) run() {
@@ -119,7 +127,7 @@ func (w *walk) run() {
 				from, to := jsonr.KeyOf(w.text, f.end, &w.r)
 				w.names = append(w.names, name{w.r.Key(), jsonw.Raw(w.text[from:to])})
 			}
-			w.schema(f, f.has&isMember)
+			w.schema(f, f.has&(isMember|isBranch))
 		}
 	}
 	if w.rules&strict != 0 && w.rules&Forced == 0 && w.Misfit == "" {
@@ -157,6 +165,9 @@ func (w *walk) schema(f *frame, facts has) {
 		w.Add(start, f.end, `{}`)
 	case v == "false" && w.rules&Typed != 0:
 		w.Add(start, f.end, `{"not":{}}`)
+	case w.rules&Flavored != 0: // not a schema
+		w.lose("properties")
+		w.Add(start, f.end, `{}`)
 	}
 }
 
@@ -207,7 +218,15 @@ func (w *walk) keyword(f *frame) {
 	if w.rules&strict != 0 && w.strictly(f, key, kind) {
 		return
 	}
-	if w.rules&LoneRefs != 0 && key != "description" && key != "default" && (key == "" || key[0] != '$') {
+	if w.cuts != nil && w.cuts[f.start].has(key) {
+		if key != "type" {
+			w.lose(key)
+		}
+		w.cut(f)
+		return
+	}
+	if w.rules&LoneRefs != 0 && (w.rules&Flavored != 0 || key != "description" && key != "default") &&
+		(key == "" || key[0] != '$') {
 		if w.lone[f.start] {
 			w.lose(key)
 			w.cut(f)
@@ -227,6 +246,10 @@ func (w *walk) keyword(f *frame) {
 		if key[0] == 'p' {
 			f.has |= isCombined
 		}
+		if key == "definitions" && root && w.definesElsewhere() {
+			at := w.key(f)
+			w.Add(at.start, at.end, `"$defs"`)
+		}
 		if kind == jsonr.Object {
 			w.open(byName, 0)
 			return
@@ -234,7 +257,12 @@ func (w *walk) keyword(f *frame) {
 	case "anyOf", "oneOf", "allOf":
 		f.has |= isCombined
 		if kind == jsonr.Array {
-			w.open(inList, isMember)
+			facts := isMember
+			if w.rules&Flavored != 0 && key == "anyOf" {
+				f.has |= hasUnion
+				facts = isBranch
+			}
+			w.open(inList, facts)
 			return
 		}
 	case "prefixItems":
@@ -322,8 +350,10 @@ func (w *walk) keyword(f *frame) {
 	case "const":
 		f.value |= kindOf(value)
 	case "enum":
+		f.has |= hasEnum
 		f.value |= kindsOf(value)
 	case "required":
+		f.has |= hasRequired
 		f.list = span{start, f.end}
 	case "additionalItems":
 		f.moreItem.end = f.end
@@ -374,6 +404,9 @@ func (w *walk) close() {
 			w.closeStrict(&f, end-1)
 		} else {
 			w.closeLoose(&f, end-1)
+			if w.rules&Flavored != 0 && !w.secondPass {
+				w.flavor(&f)
+			}
 		}
 		w.names = w.names[:f.names]
 	}
@@ -393,6 +426,10 @@ func (w *walk) close() {
 	around := &w.frames[len(w.frames)-1]
 	around.end = end
 	switch {
+	case f.has&isBranch != 0:
+		if around.branches |= f.branches; f.holds == aSchema {
+			around.branches |= f.has
+		}
 	case f.holds == inList && f.has&isTuple != 0:
 		around.count = f.count
 	case f.has&isAll != 0 && f.count > 1:
@@ -444,7 +481,8 @@ func (w *walk) closeLoose(f *frame, at int) {
 	case f.required == 0:
 	case w.rules&NoEmptyList != 0 && !jsonr.Asks(jsonw.Raw(w.text[f.list.start:f.list.end])):
 		w.List[f.required-1] = jsonr.Edit{Start: f.listKey, End: f.list.end}
-	case w.rules&Defined != 0 && f.has&(isMember|isCombined) == 0:
+	case w.rules&Defined != 0 && f.has&(isMember|isCombined) == 0,
+		w.rules&Flavored != 0 && f.has&isMember == 0:
 		if w.require(f, false); w.List[f.required-1].End > 0 {
 			w.lose("required")
 		}

@@ -189,6 +189,8 @@ func (f Facts) target(output int64, efforts string) *ir.Target {
 		CoolTemperature:     f&Temperature15 != 0,
 		FormatOrTools:       f&FormatOrTools != 0,
 		NoEmptyText:         f&Filled != 0,
+		Flavored:            f&Flavored != 0,
+		NoNamedTool:         f&NoNamedTool != 0,
 	}
 	if f&FourStops != 0 {
 		t.MaxStops = 4

@@ -12,6 +12,8 @@ var (
 
 // Where the rules of Chat Completions apply.
 const (
+	walle = "MoonshotAI/walle, validator.go and keyword_validators.go"
+
 	atOpenAI  = "api.openai.com"
 	mistral   = "api.mistral.ai"
 	xAI       = "api.x.ai"
@@ -106,8 +108,18 @@ var chat = []Rule{
 		Source{"continuedev/continue#11711", read}},
 	{"moonshot-choice", "a tool choice that demands a call, while thinking is on", moonshot + ", except K3",
 		Repair, Source{"UKGovernmentBEIS/inspect_ai#5152, can1357/oh-my-pi#1077", read}},
-	{"moonshot-schema", "a union at the root of a tool's schema, next to type", moonshot, Repair,
-		Source{"MoonshotAI/kimi-cli#2531, FTShare-Lab/FTShare-MCP#7", read}},
+	{"moonshot-named", "a tool choice that names a tool", moonshot + ", K3", Repair,
+		Source{"alibaba/page-agent#625, can1357/oh-my-pi#5994", read}},
+	{"moonshot-name", "a name of a tool that does not begin with a letter", moonshot, Repair,
+		Source{"MoonshotAI/kimi-cli#1773, openclaw/openclaw#79179", read}},
+	{"moonshot-schema", "type next to anyOf, or a keyword both there and in a member", moonshot, Repair,
+		Source{"MoonshotAI/kimi-cli#2531, XiaomiMiMo/MiMo-Code#488; " + walle, read}},
+	{"moonshot-refs", "a $ref next to type or a keyword of its target, or to anything but # and $defs",
+		moonshot, Repair, Source{"MoonshotAI/kimi-cli#1903, CommandCodeAI/command-code#594; " + walle, read}},
+	{"moonshot-defined", "a required name without property, or an enum without type", moonshot, Repair,
+		Source{"vercel/ai#18921, earendil-works/pi#5822; " + walle, read}},
+	{"moonshot-items", "a list in items, true or false as a schema, or a root without type", moonshot,
+		Repair, Source{"anomalyco/opencode#39995, 14790897/MiqroForge-Desktop#1165; " + walle, read}},
 	{"groq-members", "log probabilities, logit_bias and store", groq, Drop,
 		Source{"console.groq.com/docs/openai; fanenr/chatbot#21", read}},
 	{"groq-messages", "a name or reasoning_content in a message", groq, Drop,

@@ -109,39 +109,6 @@ func checkXAI(body object) {
 	}
 }
 
-var kimi = regexp.MustCompile(`^kimi-`)
-
-// checkMoonshot applies the rules of Moonshot's API: HKUDS/nanobot#202 and Tencent/WeKnora#1383
-// (temperature), continuedev/continue#11711 (reasoning), UKGovernmentBEIS/inspect_ai#5152 (tool
-// choice; K3 accepts a forced tool), MoonshotAI/kimi-cli#2531 (union).
-func checkMoonshot(body object) {
-	if has(body, "temperature") && number(body, "temperature") != 1 {
-		shape.Refuse("", "invalid temperature: only 1 is allowed for this model")
-	}
-	for _, tool := range objects(body, "tools") {
-		parameters := get[object](get[object](tool, "function"), "parameters")
-		if has(parameters, "type") && has(parameters, "anyOf") {
-			shape.Refuse("", "tools.function.parameters is not a valid moonshot flavored json schema, "+
-				"details: <At path 'root': when using anyOf, type should be defined in anyOf items instead "+
-				"of the parent schema>")
-		}
-	}
-	model := text(body, "model")
-	if !kimi.MatchString(model) || text(get[object](body, "thinking"), "type") == "disabled" {
-		return
-	}
-	for i, message := range objects(body, "messages") {
-		if has(message, "tool_calls") && text(message, "reasoning_content") == "" {
-			shape.Refuse("", "thinking is enabled but reasoning_content is missing in assistant tool call "+
-				"message at index %d", i)
-		}
-	}
-	forced := text(body, "tool_choice") == "required" || get[object](body, "tool_choice") != nil
-	if forced && model != "kimi-k3" {
-		shape.Refuse("", "tool_choice 'required' is incompatible with thinking enabled")
-	}
-}
-
 var groqSchemas = regexp.MustCompile(`^(openai/gpt-oss|meta-llama/llama-4|moonshotai/kimi-k2)`)
 
 // checkGroq applies the rules of Groq's API: console.groq.com/docs/openai (members),

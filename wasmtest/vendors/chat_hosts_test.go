@@ -8,7 +8,10 @@ func chatHostRules() []rules {
 		return rules{name: host, protocol: "chat", options: Options{Host: host, Schemas: true},
 			good: encode(body), rows: rows}
 	}
-	call := "messages[2].tool_calls[0].id"
+	call, parameters := "messages[2].tool_calls[0].id", "tools[0].function.parameters"
+	const described = `{"type":"object","properties":{"c":{"$ref":"#/$defs/c","description":"C"}},` +
+		`"$defs":{"c":{"type":"string","description":"D"}}}`
+	const named = `{"type":"function","function":{"name":"get_weather"}}`
 	const gif = `[{"type":"image_url","image_url":{"url":"data:image/gif;base64,R0lGODlhAQABAAAAACw="}}]`
 	thought := func(body any) { set("messages[2].reasoning_content", `"Hm."`)(body) }
 	return []rules{
@@ -37,9 +40,34 @@ func chatHostRules() []rules {
 			row{"moonshot-reasoning", "a call without reasoning", drop("messages[2].reasoning_content"),
 				`reasoning_content is missing`},
 			row{"moonshot-choice", "a forced tool", set("tool_choice", `"required"`), `incompatible with thinking`},
-			row{"moonshot-schema", "a union at the root", set("tools[0].function.parameters", unionRoot),
-				`moonshot flavored json schema`}),
-		at(atMoonshot, "kimi-k3", set("tool_choice", `"required"`).and(thought), // it may be forced
+			row{"moonshot-choice", "a tool by name", set("tool_choice", named), `'specified' is incompatible`},
+			row{"moonshot-name", "a digit first", set("tools[0].function.name", `"21st_magic"`),
+				`must start with a letter`},
+			row{"moonshot-schema", "a union at the root", set(parameters, unionRoot),
+				`At path 'root': when using anyOf`},
+			row{"moonshot-schema", "a type beside a nested union", set(parameters,
+				cityAs(`{"type":"string","anyOf":[{"type":"string"}]}`)), `'properties.city': when using anyOf`},
+			row{"moonshot-schema", "a keyword beside a union and in it", set(parameters,
+				cityAs(`{"required":[],"anyOf":[{"type":"object","required":[]}]}`)), `found in anyOf with parent: required`},
+			row{"moonshot-refs", "a reference to definitions", set(parameters,
+				cityAs(`{"$ref":"#/definitions/c"}`)), `references must start with #/\$defs/`},
+			row{"moonshot-refs", "a reference to nothing", set(parameters,
+				cityAs(`{"$ref":"#/$defs/c"}`)), `\$defs not found`},
+			row{"moonshot-refs", "a type beside a reference", set(parameters,
+				cityAs(`{"$ref":"#","type":"object"}`)), `when using \$ref`},
+			row{"moonshot-refs", "another keyword of the target beside a reference", set(parameters,
+				described), `after \$ref expansion`},
+			row{"moonshot-defined", "a required name that is not defined", set(parameters,
+				cityAs(`{"anyOf":[{"required":["x"]}]}`)), `'x' is not defined in properties`},
+			row{"moonshot-defined", "an enum without a type", set(parameters,
+				cityAs(`{"enum":["a",1]}`)), `type is not defined`},
+			row{"moonshot-items", "a list in items", set(parameters, cityAs(`{"type":"array","items":[{}]}`)),
+				`items must be an object`},
+			row{"moonshot-items", "true for a property", set(parameters, cityAs(`true`)), `must be an object`},
+			row{"moonshot-items", "a root without type", set(parameters, `{"properties":{}}`),
+				`type is required and must be "object"`}),
+		at(atMoonshot, "kimi-k3", set("tool_choice", `"required"`).and(thought), // any call may be demanded
+			row{"moonshot-named", "a tool by name", set("tool_choice", named), `'specified' is incompatible`},
 			row{"moonshot-reasoning", "a call without reasoning", drop("messages[2].reasoning_content"),
 				`reasoning_content is missing`}),
 		at(atGroq, "llama-3.3-70b-versatile", func(any) {},

@@ -173,7 +173,9 @@ func chatRequest(o Options) shape.Shape {
 	reasoning, image := chatReasoning[o.Reasoning], shape.Shape(openAIImage)
 	if o.Host != "" {
 		reasoning = hostMessage[o.Host]
-	} else if o.Schemas && marks == nil {
+	}
+	// Groq documents no types ("Vision"), the others do
+	if o.Host == atGroq || o.Host == "" && o.Schemas && marks == nil {
 		image = anyImage
 	}
 	functions, format := ifStrict(strictFunction, looseFunction), chatFormat
