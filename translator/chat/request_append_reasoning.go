@@ -11,7 +11,9 @@ import (
 // missing is the reasoning_content of a message without reasoning, such as a message by another
 // vendor's model. DeepSeek and Kimi reject a message without reasoning_content ("The
 // reasoning_content in the thinking mode must be passed back to the API.", FAULTS 79), and DeepSeek
-// treats an empty one as missing.
+// treats an empty one as missing. DeepSeek requires reasoning_content only in turns with calls, and
+// ignores others (api-docs.deepseek.com/guides/thinking_mode). Each message has the member anyway: a
+// message is the same, whether calls follow in the turn or not.
 const missing = " "
 
 // reasoning writes the reasoning of an assistant message in the form that the upstream requires.

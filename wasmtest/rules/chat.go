@@ -59,7 +59,7 @@ var chat = []Rule{
 	{"effort", "an effort that the model does not have", "", Repair, chatTypes},
 	{"reasoning-details", "reasoning_details that the server did not send", "openrouter.ai", Drop,
 		Source{"openrouter.ai/docs, reasoning tokens", known}},
-	{"reasoning-content", "an assistant message without its reasoning_content", "api.deepseek.com",
+	{"reasoning-content", "a turn with calls, without reasoning_content in each of its messages", "api.deepseek.com",
 		Repair, Source{"api-docs.deepseek.com/guides/thinking_mode", read}},
 	{"model-limit", "max_tokens", "reasoning models of OpenAI", Repair, newest},
 	{"model-sampling", "temperature, top_p, penalties and log probabilities",

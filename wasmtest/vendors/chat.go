@@ -37,6 +37,9 @@ func checkChat(v *Vendor, r *parsed) {
 		shape.Refuse("cache_control",
 			"A maximum of 4 blocks with cache_control may be provided. Found %d.", n)
 	}
+	if o.Reasoning == "reasoning_content" {
+		checkDeepSeek(objects(body, "messages"))
+	}
 	if o.Reasoning != "" {
 		for i, message := range objects(body, "messages") {
 			checkChatReasoning(message, fmt.Sprintf("messages[%d]", i), &v.issued, o.Reasoning)
@@ -250,6 +253,28 @@ func checkChatReasoning(message object, path string, issued *issued, reasoning s
 			if !returned {
 				shape.Refuse(path, "the reasoning of a turn with tool calls must be passed back")
 			}
+		}
+	}
+}
+
+// checkDeepSeek applies DeepSeek's rule for reasoning_content (api-docs.deepseek.com,
+// guides/thinking_mode): if the assistant calls a tool between two messages of the user, each of the
+// assistant's messages there needs its reasoning_content; a space is enough, an empty text is not
+// (deepseek-ai/deepseek-harness#739). In other turns DeepSeek ignores the member. Turns are
+// complete: agentscope-ai/agentscope-java#1323. Not played: requests without thinking may need the
+// member, too (continuedev/continue#12246), so the double always demands it.
+func checkDeepSeek(messages []object) {
+	missing, calls := false, false
+	for _, message := range append(messages, object{"role": "user"}) {
+		switch text(message, "role") {
+		case "assistant":
+			missing = missing || text(message, "reasoning_content") == ""
+			calls = calls || has(message, "tool_calls")
+		case "user":
+			if missing && calls {
+				shape.Refuse("", "The `reasoning_content` in the thinking mode must be passed back to the API.")
+			}
+			missing, calls = false, false
 		}
 	}
 }

@@ -83,12 +83,11 @@ var (
 			shape.Members{"mode": shape.OneOf("auto", "required"), "tools": shape.Some(shape.AnyObject)})}),
 	}))
 
-	// chatReasoning has the members of assistant messages by Options.Reasoning. DeepSeek requires
-	// reasoning_content in each assistant message; a space is enough. DeepSeek ignores OpenRouter's
-	// member, and OpenRouter ignores DeepSeek's.
+	// chatReasoning has the members of assistant messages by Options.Reasoning. DeepSeek ignores
+	// OpenRouter's member, and OpenRouter ignores DeepSeek's.
 	chatReasoning = map[string]shape.Members{
 		"reasoning_content": {
-			"reasoning_content": shape.Pattern(`(?s).`), "reasoning_details?": shape.Some(shape.AnyObject),
+			"reasoning_content?": shape.Text, "reasoning_details?": shape.Some(shape.AnyObject),
 			"reasoning?": shape.Text,
 		},
 		"reasoning_details": {

@@ -137,11 +137,15 @@ func chatReasoningRules() (all []rules) {
 	all = append(all, rules{
 		name: "reasoning_content", protocol: "chat", options: Options{Reasoning: "reasoning_content"},
 		issued: issues([]Reasoning{{Text: "thought"}}, "call_1"),
-		good:   withReasoning("reasoning_content", `"thought"`),
+		good: encode(edited(withReasoning("reasoning_content", `"thought"`), // and a turn without calls
+			insert("messages[6]", `{"role":"assistant","content":"Hello."}`).
+				and(insert("messages[7]", `{"role":"user","content":"And?"}`)))),
 		rows: []row{
 			{"reasoning-content", "another text", set(content, `"x"`), `must be passed back`},
-			{"reasoning-content", "no text", drop(content), `required`},
-			{"reasoning-content", "an empty text", set(content, `""`), `reasoning_content`},
+			{"reasoning-content", "no text", drop(content), `must be passed back to the API`},
+			{"reasoning-content", "an empty text", set(content, `""`), `must be passed back to the API`},
+			{"reasoning-content", "no text after the call's result",
+				insert("messages[5]", `{"role":"assistant","content":"So."}`), `must be passed back to the API`},
 		},
 	})
 	return all

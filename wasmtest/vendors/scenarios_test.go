@@ -294,7 +294,8 @@ var scenarios = []scenario{
 		"responses": insert("input[0]", `{"type":"compaction","encrypted_content":"x"}`)})},
 	{"phases", "responses/phases", nil, perProtocol(map[string]edit{
 		"responses": set("input[1].phase", `"final_answer"`)})},
-	{"reasoning_content is missing", "chat/reasoning-content", nil, nil},
+	{"reasoning_content is missing", "chat/reasoning-content",
+		func(t *talk) { t.turns[0].parts = t.turns[0].parts[:1] }, nil},
 	{"reasoning_details of another vendor", "chat/reasoning-details", nil, perProtocol(map[string]edit{
 		"chat": set("messages[2].reasoning_details",
 			`[{"type":"reasoning.text","text":"x","signature":"c2ln"}]`)})},
