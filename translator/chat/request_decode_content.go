@@ -112,20 +112,19 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 			readVideo(&c.Source, video)
 		}
 	}
-	if more && c.Raw == "" {
+	if more && c.Kind != ir.OpaqueContent {
 		d.losePart(whole, at)
 	}
 	return c, err
 }
 
 // losePart notes as lost the members of a part that function part ignores and that ask for
-// something. Two kinds are no losses: prompt_cache_breakpoint, which controls OpenAI's billing, and
-// annotations and logprobs, which parts of a Responses answer contain.
+// something. Annotations and logprobs are no losses: parts of a Responses answer contain them.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "text", "refusal", "image_url", "detail", "file", "input_audio":
-		case "prompt_cache_breakpoint", "cache_control", "annotations", "logprobs":
+		case "cache_control", "annotations", "logprobs":
 		default:
 			if d.lifted && strings.HasPrefix(key, "reasoning") && at.Index[1] == 0 {
 				continue

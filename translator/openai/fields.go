@@ -57,8 +57,7 @@ func wrongValue(path, want string, v ir.Raw) *ir.Error {
 }
 
 // ReadMember reads the member at r, if both APIs have it with the same meaning, from a client's
-// body into q. An unknown member is recorded in lost. prompt_cache_options is ignored on purpose:
-// it only affects OpenAI's bill.
+// body into q. An unknown member is recorded in lost.
 func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	// Not a table: when a field is lost differs by API and by field. A temperature is clamped or
 	// gives way to thinking, verbosity "medium" and a top_p of 1 are no loss, tiers have other
@@ -106,10 +105,24 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	case "prompt_cache_retention": // a duration, such as "24h"
 		q.CacheRetention, err = ReadText(r, key)
 	case "prompt_cache_options":
+		loseCacheOptions(r, lost)
 	default:
 		lost.AddMember("", r)
 	}
 	return err
+}
+
+// loseCacheOptions reports the members of prompt_cache_options: no other API has breakpoints of
+// OpenAI's. The usual mode "implicit" asks for nothing.
+//
+//go:noinline
+func loseCacheOptions(r *jsonr.Reader, lost *ir.Lost) {
+	for r.OpenObject(); r.Member(); {
+		v := r.Value()
+		if end := lost.Member(r.Key(), v); end != "" && v != `"implicit"` {
+			lost.Add("prompt_cache_options" + end)
+		}
+	}
 }
 
 // ReadText reads a string, the value at r. The result is a view of the body. path names the value

@@ -131,15 +131,15 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 func isSealed(text ir.Escaped) bool { return strings.HasPrefix(string(text), "gAAAAA") }
 
 // losePart records the members of a part that the function part ignores, if they ask for something.
-// Three members are not losses: prompt_cache_breakpoint, which affects OpenAI's bill, and logprobs
-// and parsed, which belong to an answer sent back by the client (OpenAI's SDK does).
+// Two members are not losses: logprobs and parsed belong to an answer sent back by the client
+// (OpenAI's SDK does).
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url",
 			"filename", "input_audio",
 			"annotations", "encrypted_content":
-		case "prompt_cache_breakpoint", "logprobs", "parsed":
+		case "logprobs", "parsed":
 		default:
 			d.lost.AddMemberAt(at, "", &r)
 		}

@@ -15,7 +15,7 @@ func TestExplain(t *testing.T) {
 		"messages.tools.strict":        `tools\[custom\].strict \(requests of Anthropic Messages\)`,
 		"chat.logit_bias":              `to Anthropic Messages +lost \(the API has no such setting\)`,
 		"responses.output.caller":      `output\[function_call\].caller \(answers of OpenAI Responses\)`,
-		"chat.system_fingerprint":      `for clients of Anthropic Messages +lost unreported \(about the vendor's service`,
+		"chat.system_fingerprint":      `for clients of Anthropic Messages +no effect \(about the vendor's service`,
 		"logit_bias":                   `^logit_bias \(requests of OpenAI Chat Completions\)`,
 		"gemini.generationConfig.seed": `to OpenAI Chat Completions +carried as seed`,
 	} {

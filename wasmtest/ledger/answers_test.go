@@ -15,30 +15,30 @@ type answered struct {
 }
 
 // answer translates an upstream's plain answer for a client with the request ask.
-func answer(client, ask, body string, s *server) (o answered) {
-	pair, _ := translator.Lookup(client, s.protocol)
-	x, err := pair.Decode(corpus.Path(client, s.model, false), []byte(ask))
+func answer(client, ask, body string, s *Server) (o answered) {
+	pair, _ := translator.Lookup(client, s.Protocol)
+	x, err := pair.Decode(corpus.Path(client, s.Model, false), []byte(ask))
 	if err == nil {
-		x.Request.Model, x.Request.Received = jsonw.Escape(s.model), corpus.Received
-		_, err = x.AppendRequest(nil, pair.Target(s.host, s.model))
+		x.Request.Model, x.Request.Received = jsonw.Escape(s.Model), corpus.Received
+		_, err = x.AppendRequest(nil, pair.Target(s.Host, s.Model))
 	}
 	if err != nil {
 		panic(client + ": " + err.Error())
 	}
-	before := len(reported(x.LostHeader()))
+	before := len(paths(x.LostHeader()))
 	plain := x.Plain(nil)
 	plain.Take([]byte(body), false)
 	got, err := plain.Body()
 	if err != nil {
 		o.failed = ir.AsError(err)
 	}
-	o.body, o.lost = string(got), reported(x.LostHeader())[before:]
+	o.body, o.lost = string(got), reported(paths(x.LostHeader())[before:])
 	return o
 }
 
 // judgeAnswer compares an answer with the member and the same answer without it, or with another
 // value.
-func judgeAnswer(client, ask, path, with, without string, s *server) outcome {
+func judgeAnswer(client, ask, path, with, without string, s *Server) outcome {
 	a, b := answer(client, ask, with, s), answer(client, ask, without, s)
 	if a.failed != nil {
 		return outcome{state: "refused"}

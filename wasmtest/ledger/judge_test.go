@@ -6,35 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonw"
-	"edgelingua/wasmtest/corpus"
 )
-
-// server is an upstream with a model.
-type server struct{ protocol, host, model string }
-
-const (
-	claudes = "api.anthropic.com"
-	openAIs = "api.openai.com"
-	googles = "generativelanguage.googleapis.com"
-)
-
-// servers has the upstreams of each request: every protocol's own vendor with a reasoning model and
-// with another model, and one server of the user's own.
-var servers = []server{
-	{"anthropic", claudes, "claude-opus-5-5"},
-	{"anthropic", claudes, "claude-sonnet-4-5"},
-	{"chat", openAIs, "gpt-5.5"},
-	{"chat", openAIs, "gpt-4.1"},
-	{"chat", "vllm.internal:8000", "Qwen/Qwen3.5-27B"},
-	{"responses", openAIs, "gpt-5.5"},
-	{"responses", openAIs, "gpt-4.1"},
-	{"gemini", googles, "gemini-3.6-pro"},
-	{"gemini", googles, "gemini-2.5-pro"},
-	{"interactions", googles, "gemini-3.6-pro"},
-}
 
 // sent is the translation of a request for a server.
 type sent struct {
@@ -45,24 +18,18 @@ type sent struct {
 
 // before has the last request without a member at each server: several values of a member need the
 // same one.
-var before = map[*server]struct {
+var before = map[*Server]struct {
 	body string
 	sent sent
 }{}
 
 // send translates a client's request for a server.
-func send(client, body string, s *server) (o sent) {
-	pair, _ := translator.Lookup(client, s.protocol)
-	x, err := pair.Decode(corpus.Path(client, s.model, false), []byte(body))
-	if err != nil {
-		return sent{refused: ir.AsError(err)}
-	}
-	x.Request.Model, x.Request.Received = jsonw.Escape(s.model), corpus.Received
-	out, err := x.AppendRequest(nil, pair.Target(s.host, s.model))
+func send(client, body string, s *Server) (o sent) {
+	out, lost, err := s.Translate(client, []byte(body))
 	if err != nil {
 		o.refused = ir.AsError(err)
 	}
-	o.body, o.lost = string(out), reported(x.LostHeader())
+	o.body, o.lost = string(out), reported(lost)
 	return o
 }
 
@@ -97,16 +64,13 @@ func covers(reported, member string) bool {
 // isType reports whether an element is a type and not an index.
 func isType(element string) bool { return strings.Trim(element, "0123456789") != "" }
 
-// reported returns the paths in a report of losses. Reports of answers name a block without a place
-// in the hub by its type alone.
-func reported(header string) (all []string) {
-	for path := range strings.SplitSeq(header, ",") {
-		path = strings.TrimSpace(path)
+// reported returns the paths of a report of losses as paths of members. Reports of answers name a
+// block without a place in the hub by its type alone.
+func reported(paths []string) (all []string) {
+	for _, path := range paths {
 		kind, typ, isTyped := strings.Cut(path, ":")
 		at := strings.LastIndex(path, "[].")
 		switch {
-		case path == "":
-			continue
 		case isTyped && kind == "block":
 			all = append(all, "content["+typ+"]")
 			continue
@@ -129,7 +93,7 @@ type outcome struct {
 }
 
 // judge compares a request with the member and the same request without it, or with another value.
-func judge(client, path, with, without string, s *server) outcome {
+func judge(client, path, with, without string, s *Server) outcome {
 	a, last := send(client, with, s), before[s]
 	if last.body != client+without {
 		last.body, last.sent = client+without, send(client, without, s)

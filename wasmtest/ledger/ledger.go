@@ -1,5 +1,5 @@
 // Package ledger has the loss ledger: what becomes of every member of requests and answers in the
-// newest official SDKs' types, at every other side. A member is carried, lost or refused.
+// newest official SDKs' types, at every other side: carried, lost or refused.
 //
 // The tests make the ledger. schemas.json has the types (e2e/lib/schemas.mjs), bodies.json has valid
 // bodies and values. Each member goes through the translator to every upstream or client. The body
@@ -8,9 +8,11 @@
 //
 //   - carried: the bodies differ. "as" names the members there. "here" means that edgelingua itself
 //     acts on the member.
-//   - lost: the report names the member or an object around the member. "unreported" means that no
-//     report names the member; unreported.go has the reason.
+//   - lost: the report names the member or an object around the member.
 //   - refused: the error names the path of the member.
+//
+// A member can also have no effect: effects.go says what this means, and why. There is no member
+// whose loss has an effect and is in no report.
 //
 // Everything else is a fault and fails the test. A state for only some values or models names these
 // values or models.
@@ -19,7 +21,9 @@ package ledger
 import (
 	_ "embed"
 	"iter"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // table has a section for each API and direction. Its first line is "# API.request" or "# API.answer"
@@ -42,28 +46,28 @@ type State struct {
 	Text string // "carried as x; lost for y"
 }
 
-// Rows returns all rows.
-func Rows() iter.Seq[Row] {
-	return func(yield func(Row) bool) {
-		var row Row
-		var others []string
-		for line := range strings.Lines(table) {
-			cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-			if root, ok := strings.CutPrefix(cells[0], "# "); ok {
-				api, direction, _ := strings.Cut(root, ".")
-				row, others = Row{API: api, Answer: direction == "answer"}, cells[1:]
-				continue
-			}
-			row.Path, row.States = cells[0], nil
-			for i, text := range cells[1:] {
-				row.States = append(row.States, State{others[i], text})
-			}
-			if !yield(row) {
-				return
-			}
+// rows reads the table.
+var rows = sync.OnceValue(func() (all []Row) {
+	var row Row
+	var others []string
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if root, ok := strings.CutPrefix(cells[0], "# "); ok {
+			api, direction, _ := strings.Cut(root, ".")
+			row, others = Row{API: api, Answer: direction == "answer"}, cells[1:]
+			continue
 		}
+		row.Path, row.States = cells[0], nil
+		for i, text := range cells[1:] {
+			row.States = append(row.States, State{others[i], text})
+		}
+		all = append(all, row)
 	}
-}
+	return all
+})
+
+// Rows returns all rows. Callers must not change their states.
+func Rows() iter.Seq[Row] { return slices.Values(rows()) }
 
 // Form returns the path as a report has it: clients of Messages need not say that a tool is custom.
 func (r *Row) Form() string {
@@ -75,12 +79,19 @@ func (r *Row) Form() string {
 
 // Why returns the reason for a state of the row, or "" for an unknown one.
 func (r *Row) Why(s State) string {
-	if s.Loss() != "" && !r.Answer {
-		return Reason(r.API, s.API, r.Form())
+	if s.Loss() != "" {
+		text := ""
+		if !r.Answer && s.API != r.API {
+			text = Reason(r.API, s.API, r.Form())
+		}
+		if text == "" {
+			text, _ = kindOf(r.root(), s.API, r.Path)
+		}
+		return text
 	}
-	if i := indexOf(r.root(), r.Path, s.API); i >= 0 && (strings.Contains(s.Text, "here") ||
-		strings.Contains(s.Text, "unreported")) {
-		return unreported[i].why
+	e, _ := effectOf(r.root(), r.Path, s.API)
+	if e != nil && (strings.Contains(s.Text, "here") || strings.Contains(s.Text, "no effect")) {
+		return e.why
 	}
 	return ""
 }
@@ -125,7 +136,7 @@ func (s *State) Loss() string {
 	carried := false
 	for clause := range strings.SplitSeq(s.Text, "; ") {
 		switch {
-		case strings.HasPrefix(clause, "lost unreported"), strings.HasPrefix(clause, "carried"):
+		case strings.HasPrefix(clause, "no effect"), strings.HasPrefix(clause, "carried"):
 			carried = true
 		default:
 			said = append(said, clause)
@@ -136,6 +147,26 @@ func (s *State) Loss() string {
 		return word
 	}
 	return strings.Join(said, "; ")
+}
+
+// Because returns the reason for the loss of a field of requests or answers, or of all members of
+// this object, at another side.
+func Because(api string, answer bool, other, field string) string {
+	if !answer {
+		if text := Reason(api, other, field); text != "" {
+			return text
+		}
+	}
+	for row := range Rows() {
+		rest, isInside := strings.CutPrefix(row.Form(), field)
+		if row.API != api || row.Answer != answer || !isInside || rest != "" && rest[0] != '.' {
+			continue
+		}
+		if text, _ := kindOf(row.root(), other, row.Path); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // Reason returns the reason for the loss of a client's field, or of the object around the field up
@@ -152,20 +183,4 @@ func Reason(client, upstream, field string) string {
 		}
 		field = field[:end]
 	}
-}
-
-// Silence is a reason why members are lost without a report.
-type Silence struct {
-	Root, Why string
-	Paths     []string
-}
-
-// Unreported returns the reasons for losses without a report.
-func Unreported() (all []Silence) {
-	for _, s := range unreported {
-		if !s.here {
-			all = append(all, Silence{s.root, s.why, strings.Fields(s.paths)})
-		}
-	}
-	return all
 }

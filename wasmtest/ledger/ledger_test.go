@@ -72,30 +72,33 @@ func isUsual(path, value string) bool {
 func TestLedger(t *testing.T) {
 	read, bodies := readSchemas(t), readBodies(t)
 	text := &strings.Builder{}
-	used := map[int]bool{}
+	used := map[string]bool{}
 	for _, client := range clients {
 		s := &sampler{&read, bodies.sides[client+".request"]}
-		write(t, text, client+".request", protocols, s, used, func(m *member, one *trial, upstream string) (all []tried) {
-			for i := range servers {
-				if servers[i].protocol == upstream {
-					all = append(all, tried{one.label, servers[i].model,
-						judge(client, s.reported(m.path), one.with, one.without, &servers[i])})
+		try := func(m *member, one *trial, upstream string) (all []tried) {
+			for i := range Servers {
+				if Servers[i].Protocol == upstream {
+					all = append(all, tried{one.label, Servers[i].Model,
+						judge(client, s.reported(m.path), one.with, one.without, &Servers[i])})
 				}
 			}
 			return all
-		})
+		}
+		write(t, text, client+".request", protocols, s, used, try)
 	}
 	for _, upstream := range protocols {
 		s := &sampler{&read, bodies.sides[upstream+".answer"]}
-		to := &server{protocol: upstream, host: "upstream.example", model: "m"}
+		to := &Server{Protocol: upstream, Host: "upstream.example", Model: "m"}
 		write(t, text, upstream+".answer", clients, s, used, func(m *member, one *trial, client string) []tried {
 			return []tried{{one.label, "",
 				judgeAnswer(client, bodies.asks[client], m.path, one.with, one.without, to)}}
 		})
 	}
-	for i := range unreported {
-		if !used[i] {
-			t.Errorf("unreported.go: no member needs %q", unreported[i].paths)
+	for _, e := range effects {
+		for pattern := range strings.FieldsSeq(e.paths) {
+			if !used[e.why+pattern] {
+				t.Errorf("effects.go: no member needs %q: %s", pattern, e.why)
+			}
 		}
 	}
 	if *update {
@@ -107,8 +110,8 @@ func TestLedger(t *testing.T) {
 }
 
 // write appends the rows of an API's requests or answers.
-func write(t *testing.T, text *strings.Builder, root string, others []string, s *sampler, used map[int]bool,
-	try func(m *member, one *trial, other string) []tried) {
+func write(t *testing.T, text *strings.Builder, root string, others []string, s *sampler,
+	used map[string]bool, try func(m *member, one *trial, other string) []tried) {
 	text.WriteString("# " + root + "\t" + strings.Join(others, "\t") + "\n")
 	rows := map[string]map[string][]tried{} // by path and other side
 	for _, m := range s.members(s.Roots[root], s.Whole) {
@@ -131,7 +134,7 @@ func write(t *testing.T, text *strings.Builder, root string, others []string, s 
 }
 
 // cell returns the state of a member at the other side, with its conditions.
-func cell(t *testing.T, root, path, other string, all []tried, used map[int]bool) string {
+func cell(t *testing.T, root, path, other string, all []tried, used map[string]bool) string {
 	by := map[string][]tried{}
 	as := map[string]bool{}
 	for _, one := range all {
@@ -140,14 +143,14 @@ func cell(t *testing.T, root, path, other string, all []tried, used map[int]bool
 		case one.outcome.fault != "":
 			t.Errorf("%s %s=%s to %s %s: %s", root, path, one.value, other, one.model, one.outcome.fault)
 		case state == "" && !isUsual(path, one.value):
-			i := indexOf(root, path, other)
-			if i < 0 {
+			e, pattern := effectOf(root, path, other)
+			if e == nil {
 				t.Errorf("%s %s=%s to %s %s: nobody hears of it", root, path, one.value, other, one.model)
 				continue
 			}
-			used[i] = true
-			state := "unreported"
-			if unreported[i].here {
+			used[e.why+pattern] = true
+			state := "no effect"
+			if e.here {
 				state = "here"
 			}
 			by[state] = append(by[state], one)
@@ -161,16 +164,13 @@ func cell(t *testing.T, root, path, other string, all []tried, used map[int]bool
 		}
 	}
 	var said []string
-	for _, state := range []string{"carried", "here", "lost", "unreported", "refused"} {
+	for _, state := range []string{"carried", "here", "lost", "no effect", "refused"} {
 		if len(by[state]) == 0 {
 			continue
 		}
 		word := state
-		switch state {
-		case "here":
+		if state == "here" {
 			word = "carried here"
-		case "unreported":
-			word = "lost unreported"
 		}
 		if paths := slices.Sorted(maps.Keys(as)); state == "carried" && len(paths) > 0 && len(paths) < 4 {
 			word += " as " + strings.Join(paths, ", ")
@@ -228,6 +228,30 @@ func condition(some, all []tried) string {
 	return strings.Join(append(said, slices.Compact(both)...), ", ")
 }
 
+// TestKinds finds losses and refusals without a reason, and patterns that no member needs.
+func TestKinds(t *testing.T) {
+	used := map[string]bool{}
+	for row := range Rows() {
+		for _, s := range row.States {
+			if s.Loss() == "" {
+				continue
+			}
+			text, pattern := kindOf(row.root(), s.API, row.Path)
+			used[row.root()+text+pattern] = true
+			if row.Why(s) == "" {
+				t.Errorf("kinds.go: no reason for %s %s at %s: %s", row.root(), row.Path, s.API, s.Text)
+			}
+		}
+	}
+	for _, k := range kinds {
+		for pattern := range strings.FieldsSeq(k.paths) {
+			if !used[k.root+k.why+pattern] {
+				t.Errorf("kinds.go: %s: no member needs %q: %s", k.root, pattern, k.why)
+			}
+		}
+	}
+}
+
 func TestMatches(t *testing.T) {
 	for _, c := range []struct {
 		pattern, form string
@@ -244,11 +268,11 @@ func TestMatches(t *testing.T) {
 func TestJudge(t *testing.T) {
 	const lead = `{"model":"m","max_tokens":4000,"messages":[{"role":"user","content":"hi"}]`
 	const tool = `,"tools":[{"name":"f","input_schema":{"type":"object"}`
-	at := func(protocol, model string) *server {
-		i := slices.IndexFunc(servers, func(s server) bool {
-			return s.protocol == protocol && s.model == model
+	at := func(protocol, model string) *Server {
+		i := slices.IndexFunc(Servers, func(s Server) bool {
+			return s.Protocol == protocol && s.Model == model
 		})
-		return &servers[i]
+		return &Servers[i]
 	}
 	for _, c := range []struct {
 		path, with, without, protocol, model string

@@ -27,6 +27,7 @@ type side struct {
 	Alias   map[string]string // the newer name of a member, which reports have
 	Needed  []string          // optional members without which an object is not valid
 	Instead map[string]string // by member: the members to leave out
+	With    map[string]object // by member: the members without which it means nothing
 	// members that repeat the request: the ledger has no members below them
 	Whole []string
 }

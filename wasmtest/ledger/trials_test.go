@@ -31,12 +31,14 @@ func (s *sampler) trials(m *member) (all []trial) {
 			continue
 		}
 		o := s.object(last.typ, 5)
+		maps.Copy(o, s.With[last.typ+"."+last.name])
 		o[last.name] = one.value
 		for _, name := range strings.Fields(s.Instead[last.typ+"."+last.name]) {
 			delete(o, name)
 		}
 		with := encode(s.around(m, o))
 		o = s.object(last.typ, 5)
+		maps.Copy(o, s.With[last.typ+"."+last.name])
 		if m.required || s.needs(last.typ, last.name) {
 			text, isText := one.value.(string)
 			number, isNumber := one.value.(float64)
@@ -72,6 +74,7 @@ func (s *sampler) around(m *member, o object) any {
 		if i == 0 {
 			outer = maps.Clone(s.Base.(object))
 		}
+		maps.Copy(outer, s.With[step.typ+"."+step.name])
 		outer[step.name] = o
 		for _, name := range strings.Fields(s.Instead[step.typ+"."+step.name]) {
 			delete(outer, name)

@@ -1,7 +1,9 @@
 package readme
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,13 +19,32 @@ var made = []string{"odd", "future", "unknown", "new_thing", "x", "x_f", "x_mark
 // count says how many requests have a form, and in how many requests the form was lost.
 type count struct{ there, lost int }
 
-// fate has the counts of one form of a client's requests, by upstream.
+// fate has the counts of one form of a client's requests, by upstream, and by a server of the ledger
+// and its model.
 type fate map[string]*count
+
+// at returns the count of an upstream or of a server.
+func (f fate) at(name string) *count {
+	if f[name] == nil {
+		f[name] = &count{}
+	}
+	return f[name]
+}
+
+// loses reports whether an upstream lost the form, always or in some requests.
+func (f fate) loses(upstream string) bool {
+	for name, c := range f {
+		if protocol, _, _ := strings.Cut(name, " "); protocol == upstream && c.lost > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // Carried returns, for each client, the fields that upstreams of the other protocols cannot
 // receive, and the reasons, as Markdown tables: the losses and refusals of the ledger, and what the
-// request scenarios of a corpus lose besides, as keywords of schemas. A second list has the members
-// that are lost without a report.
+// request scenarios of a corpus lose besides, as keywords of schemas. A last list has the members
+// without effect.
 func Carried(folder string) (string, error) {
 	fates, err := readFates(folder)
 	if err != nil {
@@ -36,7 +57,10 @@ func Carried(folder string) (string, error) {
 	for _, upstream := range append(slices.Clone(corpus.Protocols), "interactions") {
 		answers(&b, upstream)
 	}
-	unreported(&b)
+	effectless(&b)
+	if strings.Contains(b.String(), "|  |\n") {
+		return "", errors.New("a row of carried.md has no reason: wasmtest/ledger/kinds.go")
+	}
 	return b.String(), nil
 }
 
@@ -68,7 +92,7 @@ func losses(fates map[string]map[string]fate) (list []loss) {
 	for _, client := range corpus.Protocols {
 		for _, form := range lostForms(fates[client]) {
 			for _, upstream := range corpus.Protocols {
-				if c := fates[client][form][upstream]; c != nil && c.lost > 0 {
+				if fates[client][form].loses(upstream) {
 					list = append(list, loss{client, upstream, form})
 				}
 			}
@@ -77,36 +101,47 @@ func losses(fates map[string]map[string]fate) (list []loss) {
 	return list
 }
 
-// collect counts the losses that a scenario states for its request.
+// collect counts the losses that a scenario states for its request, and the losses of the request at
+// the ledger's servers. The scenarios have no sections for Interactions.
 func collect(s *corpus.Scenario, fates map[string]fate) {
 	var request any
 	if json.Unmarshal(s.Request, &request) != nil {
 		return
 	}
-	for _, upstream := range corpus.Protocols {
-		if upstream == s.Client || section(s, upstream+".request.json") == "" {
-			continue
-		}
-		note := func(form string) *count {
-			if fates[form] == nil {
-				fates[form] = fate{}
-			}
-			if fates[form][upstream] == nil {
-				fates[form][upstream] = &count{}
-			}
-			return fates[form][upstream]
-		}
+	note := func(name string, lost []string) {
 		once := map[string]bool{}
 		forms("", request, func(form string) { once[form] = true })
 		for form := range once {
-			note(form).there++
+			if fates[form] == nil {
+				fates[form] = fate{}
+			}
+			fates[form].at(name).there++
 		}
 		clear(once)
-		for path := range strings.FieldsSeq(section(s, upstream+".lost")) {
+		for _, path := range lost {
 			once[form(request, path)] = true
 		}
 		for form := range once {
-			note(form).lost++
+			if fates[form] == nil {
+				fates[form] = fate{}
+			}
+			fates[form].at(name).lost++
+		}
+	}
+	for _, upstream := range corpus.Protocols {
+		if upstream != s.Client && section(s, upstream+".request.json") != "" {
+			note(upstream, strings.Fields(section(s, upstream+".lost")))
+		}
+	}
+	for i := range ledger.Servers {
+		server := &ledger.Servers[i]
+		_, lost, err := server.Translate(s.Client, s.Request)
+		if server.Protocol == s.Client || err != nil {
+			continue
+		}
+		note(server.Protocol+" "+server.Model, lost)
+		if server.Protocol == "interactions" {
+			note(server.Protocol, lost)
 		}
 	}
 }
@@ -139,6 +174,9 @@ func lostForms(fates map[string]fate) (list []string) {
 // losers has what becomes of a form at each upstream: "" if the ledger has no such member.
 type losers map[string]string
 
+// noEffect is the state of a member without effect.
+const noEffect = "no effect"
+
 // stated returns the losses and refusals of the ledger for a client's requests, or for an upstream's
 // answers, by form. If all members of an object have the same losses, only the object is listed,
 // otherwise only its members.
@@ -153,6 +191,9 @@ func stated(api string, answer bool) map[string]losers {
 		for _, s := range row.States {
 			if s.API != api {
 				states[s.API] = s.Loss()
+				if s.Text == noEffect {
+					states[s.API] = noEffect
+				}
 			}
 		}
 		all[form] = states
@@ -176,7 +217,7 @@ func stated(api string, answer bool) map[string]losers {
 			outer = around(outer)
 		}
 		isLost := slices.ContainsFunc(slices.Collect(maps.Values(states)), func(loss string) bool {
-			return loss != ""
+			return loss != "" && loss != noEffect
 		})
 		typed := slices.ContainsFunc(slices.Collect(maps.Keys(inside)), func(other string) bool {
 			return strings.HasPrefix(other, form+"[")
@@ -213,10 +254,10 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 	for _, form := range list {
 		var cells []string
 		for _, upstream := range others {
-			cells = append(cells, word(rows[form], upstream, fates[form][upstream]))
+			cells = append(cells, word(rows[form], upstream, fates[form]))
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", form, strings.Join(cells, " | "),
-			because(client, form, cells, others))
+			because(client, false, form, cells, others))
 	}
 	b.WriteString("\n</details>\n\n")
 }
@@ -230,7 +271,7 @@ func answers(b *strings.Builder, upstream string) {
 		}
 	}
 	fmt.Fprintf(b, "<details><summary>An answer of <code>%s</code></summary>\n\n", upstream)
-	fmt.Fprintf(b, "| field | for `%s` |\n|---%s|\n", strings.Join(clients, "` | for `"),
+	fmt.Fprintf(b, "| field | for `%s` | why |\n|---%s|---|\n", strings.Join(clients, "` | for `"),
 		strings.Repeat("|---", len(clients)))
 	rows := stated(upstream, true)
 	for _, form := range slices.Sorted(maps.Keys(rows)) {
@@ -238,31 +279,26 @@ func answers(b *strings.Builder, upstream string) {
 		for _, client := range clients {
 			cells = append(cells, word(rows[form], client, nil))
 		}
-		fmt.Fprintf(b, "| `%s` | %s |\n", form, strings.Join(cells, " | "))
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", form, strings.Join(cells, " | "),
+			because(upstream, true, form, cells, clients))
 	}
 	b.WriteString("\n</details>\n\n")
 }
 
-// because returns the reasons for the loss of a field. Several reasons are listed with their
-// upstreams, each reason once.
-func because(client, form string, cells, upstreams []string) string {
+// because returns the reasons for the loss of a field of requests or answers. Several reasons are
+// listed with their other sides, each reason once.
+func because(api string, answer bool, form string, cells, others []string) string {
 	var texts []string
 	of := map[string][]string{}
-	for i, upstream := range upstreams {
-		if cells[i] == "carried" || strings.HasPrefix(cells[i], "as ") {
+	for i, other := range others {
+		if cells[i] == "carried" || cells[i] == noEffect {
 			continue
 		}
-		text := ledger.Reason(client, upstream, form)
-		if text == "" {
-			text = "the API has no form for it"
-			if !slices.Contains(cells, "carried") {
-				text = "no other API has a form for it"
-			}
-		}
+		text := ledger.Because(api, answer, other, form)
 		if of[text] == nil {
 			texts = append(texts, text)
 		}
-		of[text] = append(of[text], "`"+upstream+"`")
+		of[text] = append(of[text], "`"+other+"`")
 	}
 	if len(texts) == 1 {
 		return texts[0]
@@ -273,26 +309,49 @@ func because(client, form string, cells, upstreams []string) string {
 	return strings.Join(texts, "; ")
 }
 
-// word says what becomes of a field at an upstream: as the ledger states, or else as in the corpus.
-func word(stated losers, upstream string, c *count) string {
-	inPart := c != nil && c.lost > 0
+// word says what becomes of a field at an upstream: as the ledger states, or else as measured with
+// the requests of the corpus. If neither the model nor the server decides, the reason names the cases.
+func word(stated losers, upstream string, f fate) string {
+	if stated[upstream] != "" || f == nil {
+		return cmp.Or(stated[upstream], "carried")
+	}
+	var always, never []string
+	for _, server := range ledger.Servers {
+		c := f[upstream+" "+server.Model]
+		switch {
+		case server.Protocol != upstream || c == nil:
+		case c.lost == 0:
+			never = append(never, server.Model)
+		case c.lost == c.there && stated == nil:
+			always = append(always, server.Model)
+		}
+	}
+	c := f.at(upstream)
 	switch {
-	case stated[upstream] != "":
-		return stated[upstream]
-	case inPart && (c.lost < c.there || stated != nil):
-		return "lost in part"
-	case inPart:
+	case len(always) == models(upstream) && c.lost == c.there:
 		return "lost"
-	case stated == nil && upstream == "interactions": // the scenarios have no such upstream
-		return "as `gemini`"
+	case len(always) > 0 && len(always)+len(never) == models(upstream):
+		return "lost with " + strings.Join(always, ", ")
+	case f.loses(upstream):
+		return "lost in some cases"
 	}
 	return "carried"
 }
 
-// unreported writes the table of members that are lost without a report.
-func unreported(b *strings.Builder) {
-	b.WriteString("<details><summary>Lost without a report</summary>\n\n| members | why |\n|---|---|\n")
-	for _, s := range ledger.Unreported() {
+// models returns how many models the ledger has for an upstream.
+func models(upstream string) (n int) {
+	for _, server := range ledger.Servers {
+		if server.Protocol == upstream {
+			n++
+		}
+	}
+	return n
+}
+
+// effectless writes the table of members without effect.
+func effectless(b *strings.Builder) {
+	b.WriteString("<details><summary>Without effect</summary>\n\n| members | why |\n|---|---|\n")
+	for _, s := range ledger.Effectless() {
 		fmt.Fprintf(b, "| `%s`: `%s` | %s |\n", s.Root, strings.Join(s.Paths, "`, `"), s.Why)
 	}
 	b.WriteString("\n</details>\n\n")

@@ -2,18 +2,22 @@ package ledger
 
 import "strings"
 
-// silence is a reason why no report of losses names some members.
-type silence struct {
-	here  bool   // edgelingua itself acts on the member; false: the member is lost
+// effect is a reason why members leave no trace in a translated body.
+type effect struct {
+	here  bool   // edgelingua itself acts on the member; false: the member has no effect
 	root  string // the API and request or answer, "*" for all
 	other string // the other side, "*" for all
 	why   string
 	paths string // separated by blanks; "*" stands for any characters
 }
 
-// unreported has the members without a place in reports of losses. A report names changes of an
-// answer's meaning. These members would be in every report, and would say nothing.
-var unreported = []silence{
+// effects has the members that are neither in the translated body nor in the report of losses. All
+// other members without a trace are faults.
+//
+// A member of a request has no effect if the upstream's answer is the same with and without it. A
+// member of an answer has no effect if the client's API has no such member, so that no client reads
+// it, and if texts, calls, reasoning, citations and the reason of the end come without it.
+var effects = []effect{
 	{true, "*.request", "*", "the endpoint chooses the model",
 		"model"},
 	{true, "*.request", "*", "edgelingua ends the answer at the sequence itself",
@@ -21,8 +25,8 @@ var unreported = []silence{
 	{true, "*.request", "*", "the path or another form of the request says it",
 		"stream stream_options stream_options.include_usage"},
 	{true, "*.request", "*", "it is the only or the usual value",
-		"n generationConfig.candidateCount parallel_tool_calls contents[].role " +
-			"tools[web_search].external_web_access service_tier output_format " +
+		"n generationConfig.candidateCount parallel_tool_calls " +
+			"tools[web_search].external_web_access service_tier " +
 			"mcp_servers[url].tool_configuration.enabled *.strict tools[shell].environment"},
 	{true, "anthropic.request", "*", "edgelingua edits or summarizes the history itself",
 		"context_management.*"},
@@ -45,44 +49,39 @@ var unreported = []silence{
 		"messages[].name"},
 	{true, "gemini.request", "*", "the upstream's usual mode checks arguments, and clients see the searches",
 		"toolConfig.functionCallingConfig.mode toolConfig.includeServerSideToolInvocations"},
+	{true, "responses.request", "*", "the client gets whatever it can include, whenever the upstream sends it",
+		"include"},
+	{true, "responses.request", "*", "all reasoning of the history is sent",
+		"reasoning.context"},
 
-	{false, "*.request", "*", "it only affects the vendor's bill",
-		"*cache_control *cache_control.ttl *prompt_cache_breakpoint " +
-			"*prompt_cache_breakpoint.ttl prompt_cache_options* prompt_cache_key " +
-			"prompt_cache_retention"},
+	{false, "*.request", "*",
+		"a hint for the prompt cache: the other vendors' servers cache without hints, or get breakpoints " +
+			"that edgelingua sets itself",
+		"*cache_control *cache_control.ttl prompt_cache_key prompt_cache_retention"},
 	{false, "*.request", "*", "padding of a stream, which no client reads",
 		"stream_options.include_obfuscation"},
 	{false, "anthropic.request", "*", "it only sets how Anthropic splits arguments into deltas",
 		"*.eager_input_streaming"},
 	{false, "anthropic.request", "*", "the client itself, which runs the tool, acts on it",
 		"tools[computer_*].display_number tools[text_editor_*].max_characters"},
-	{false, "anthropic.request", "*", "only the vendor of the summary reads it",
+	{false, "anthropic.request", "*", "the summary's text is sent: only its vendor reads another form",
 		"messages[].content[compaction].*"},
-	{false, "anthropic.request", "*", "the tools of an MCP server are unknown here",
-		"messages[].content[tool_addition].tool.name"},
-	{false, "*.request", "*", "names a thing that the model does not see",
+	{false, "*.request", "*", "names a thing, and no model of another vendor sees the name",
 		"response_format.json_schema.name text.format.name *.displayName input[*].id " +
 			"input[function_call_output].name input[function_call_output].namespace"},
-	{false, "responses.request", "*", "records of the client or of OpenAI, which no model sees",
+	{false, "responses.request", "*", "a record of what OpenAI or the client has done, which no model sees",
 		"input[*].status input[*].async input[*].environment* input[*].execution " +
 			"input[*].max_output_length input[*].pending_safety_checks* " +
-			"input[*].acknowledged_safety_checks* input[*].logprobs* input[*].annotations " +
+			"input[*].acknowledged_safety_checks* input[*].logprobs* " +
 			"input[message].phase"},
-	{false, "responses.request", "*", "the answer has no such items without their tools",
-		"include"},
-	{false, "responses.request", "*", "all reasoning is sent anyway",
-		"reasoning.context"},
-	{false, "gemini.request", "*", "only a signature makes it reasoning of a model",
-		"contents[].parts[].thought"},
-	{false, "gemini.request", "*", "it counts only with the mode ANY or VALIDATED",
-		"toolConfig.functionCallingConfig.allowedFunctionNames"},
 
 	{true, "*.answer", "*", "clients get the model's name that they sent",
 		"model modelVersion"},
 	{true, "*.answer", "*", "edgelingua writes the member from others",
 		"*total_tokens *.totalTokenCount output_text choices[].index candidates[].index " +
-			"candidates candidates[].content.role usageMetadata stop_sequence " +
+			"candidates candidates[].content.role stop_sequence " +
 			"incomplete_details.reason"},
+
 	{false, "*.answer", "*", "the client's API has no place for the time",
 		"created created_at completed_at updated createTime"},
 	{false, "*.answer", "*", "repeats the request, or names its stored parts",
@@ -92,44 +91,62 @@ var unreported = []silence{
 			"top_p user metadata labels agent agent_config cached_content environment " +
 			"environment_id generation_config input previous_interaction_id response_format " +
 			"response_mime_type response_modalities safety_settings system_instruction tools " +
-			"webhook_config output_audio output_image output_video steps image"},
+			"webhook_config output_audio output_image output_video steps image " +
+			"steps[function_result].* steps[user_input].*"},
 	{false, "*.answer", "*", "comes only if the request asks for it, which is reported there",
 		"moderation prompt_cache_diagnostics* diagnostics.* candidates[].continuationToken " +
 			"continuation_token continuation_ids errors*"},
-	{false, "*.answer", "*", "only details of the usage, or of another vendor's bill",
-		"usage usage.* usageMetadata.* tool_usage* candidates[].tokenCount"},
+	{false, "*.answer", "*", "a detail of a number that the client gets, or of the vendor's bill",
+		"usage.* usageMetadata.* tool_usage* candidates[].tokenCount"},
 	{false, "*.answer", "*", "about the vendor's service, and not about the answer",
 		"system_fingerprint modelStatus* candidates[].avgLogprobs candidates[].safetyRatings* " +
-			"promptFeedback.safetyRatings candidates[].finishMessage *.tokenId " +
-			"*.logProbabilitySum"},
-	{false, "*.answer", "*", "the citation or the search has a form of its own there",
+			"promptFeedback.safetyRatings *.tokenId *.logProbabilitySum"},
+	{false, "*.answer", "*", "the client gets the search, the call or the citation in its API's form, " +
+		"which has no such detail",
 		"content[text].citations[*].* content[web_search_tool_result].* output[mcp_call].* " +
 			"output[tool_search_call].* output[web_search_call].* *.url_citation.* " +
 			"*.annotations[url_citation].* steps[google_search_*].* " +
 			"candidates[].groundingMetadata.groundingSupports*"},
 	{false, "*.answer", "*", "names an item, or its state before the answer's end",
 		"output[*].id output[*].status output[*].async output[message].phase"},
-	{false, "interactions.answer", "*", "repeats the request, or is no text of a summary",
-		"steps[function_result].* steps[user_input].* steps[thought].summary"},
-	{false, "anthropic.answer", "*", "how much an edit of the history has removed",
+	{false, "interactions.answer", "*", "a summary of reasoning is text in all APIs with clients",
+		"steps[thought].summary"},
+	{false, "anthropic.answer", "*", "a statistic of an edit, in Anthropic's own units",
 		"context_management.applied_edits*"},
-	{false, "gemini.answer", "*", "only a thought with text is shown",
-		"*.parts[].thought *.willContinue"},
+	{false, "gemini.answer", "*", "the client gets the whole call",
+		"*.willContinue"},
 }
 
-// indexOf returns the index of the first entry of unreported for a member, or -1.
-func indexOf(root, path, other string) int {
-	for i, s := range unreported {
+// NoEffect is a reason why members have no effect.
+type NoEffect struct {
+	Root, Why string
+	Paths     []string
+}
+
+// Effectless returns the reasons for members without effect.
+func Effectless() (all []NoEffect) {
+	for _, e := range effects {
+		if !e.here {
+			all = append(all, NoEffect{e.root, e.why, strings.Fields(e.paths)})
+		}
+	}
+	return all
+}
+
+// effectOf returns the first entry of effects for a member, and the pattern that matches it, or nil.
+func effectOf(root, path, other string) (*effect, string) {
+	for i := range effects {
+		s := &effects[i]
 		if !matches(s.root, root) || !matches(s.other, other) {
 			continue
 		}
 		for pattern := range strings.FieldsSeq(s.paths) {
 			if matches(pattern, path) {
-				return i
+				return s, pattern
 			}
 		}
 	}
-	return -1
+	return nil, ""
 }
 
 // matches reports whether a pattern matches all of a text.
