@@ -20,7 +20,8 @@ type api struct {
 	head    func(key string) map[string]string
 	user    func(parts ...part) any
 	results func(calls []Call, outputs []string) []any
-	back    func(r *Reply) []any // the history entries of an answer
+	calls   func(calls []Call) []any // the history entries of an answer with calls
+	back    func(r *Reply) []any     // the history entries of an answer
 	body    func(q *question) object
 	read    func(r *Reply) // fills the fields of an answer from its JSON, or from its events
 	error   func(v value) (message string)

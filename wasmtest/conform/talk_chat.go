@@ -26,6 +26,7 @@ var chatAPI = &api{
 		}
 		return all
 	},
+	calls: chatCalls,
 	back:  func(r *Reply) []any { return r.items },
 	body:  chatBody,
 	read:  readChat,

@@ -45,9 +45,10 @@ var geminiAPI = &api{
 		}
 		return []any{object{"role": "user", "parts": parts}}
 	},
-	back: func(r *Reply) []any { return []any{object{"role": "model", "parts": r.items}} },
-	body: geminiBody,
-	read: readGemini,
+	calls: geminiCalls,
+	back:  func(r *Reply) []any { return []any{object{"role": "model", "parts": r.items}} },
+	body:  geminiBody,
+	read:  readGemini,
 	error: func(v value) string {
 		e := v.get("error")
 		e.get("code").count()

@@ -39,9 +39,10 @@ var messagesAPI = &api{
 		}
 		return []any{object{"role": "user", "content": content}}
 	},
-	back: func(r *Reply) []any { return []any{object{"role": "assistant", "content": r.items}} },
-	body: messagesBody,
-	read: readMessages,
+	calls: messagesCalls,
+	back:  func(r *Reply) []any { return []any{object{"role": "assistant", "content": r.items}} },
+	body:  messagesBody,
+	read:  readMessages,
 	error: func(v value) string {
 		v.get("type").is("error")
 		v.get("error").get("type").oneOf("invalid_request_error", "authentication_error", "billing_error",

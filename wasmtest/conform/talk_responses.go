@@ -26,6 +26,7 @@ var responsesAPI = &api{
 		}
 		return all
 	},
+	calls: responsesCalls,
 	back:  func(r *Reply) []any { return r.items },
 	body:  responsesBody,
 	read:  readResponses,

@@ -68,7 +68,8 @@ var kinds = []kind{
 	{"anthropic.request", "*", "the model can't search the web, or not with this setting",
 		"tools[web_search_*]*"},
 	{"anthropic.request", "*", noStrict, "tools[*].strict"},
-	{"anthropic.request", "*", "an action that only Anthropic's models know", "tools[computer_*].enable_zoom"},
+	{"anthropic.request", "*", "an action that only Anthropic's models know",
+		"tools[computer_*].enable_zoom"},
 
 	{"chat.request", "*", "answers are text there", "audio* modalities messages[].audio*"},
 	{"chat.request", "*", "models that reason refuse it",
@@ -146,7 +147,8 @@ var kinds = []kind{
 		"contents[].parts[].toolCall* contents[].parts[].toolResponse* " +
 			"contents[].parts[].executableCode* contents[].parts[].codeExecutionResult*"},
 	{"gemini.request", "*", "it is about a part of sound or video, or its processing at Google",
-		"*.audioTranscription* *.mediaProcessing contents[].parts[].mediaResolution* *.speechMetadata* *.videoMetadata* " +
+		"*.audioTranscription* *.mediaProcessing contents[].parts[].mediaResolution* " +
+			"*.speechMetadata* *.videoMetadata* " +
 			"*.partMetadata"},
 	{"gemini.request", "*", "only the model that made the reasoning reads it",
 		"*.thoughtSignature contents[].parts[].thought"},
@@ -204,8 +206,8 @@ var kinds = []kind{
 		"output[additional_tools]* output[apply_patch_* output[code_interpreter_call]* output[computer_* " +
 			"output[file_search_call]* output[image_generation_call]* output[local_shell_* output[mcp_* " +
 			"output[program* output[shell_* output[tool_search_* output[*_output]*"},
-	{"responses.answer", "*", "Chat Completions tells citations, and no searches; other APIs tell no visits " +
-		"of pages", "output[web_search_call]*"},
+	{"responses.answer", "*", "Chat Completions tells citations, and no searches; other APIs tell no " +
+		"visits of pages", "output[web_search_call]*"},
 	{"responses.answer", "*", "only clients of Responses can read a summary of OpenAI's",
 		"output[compaction]*"},
 	{"responses.answer", "*", "no request of this client has such a tool",

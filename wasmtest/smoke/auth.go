@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"edgelingua/wasmtest/conform"
 )
 
 // The columns of the table of checks that need no model.
@@ -33,7 +35,7 @@ func authChecks(ctx context.Context, target Target, patience time.Duration) (che
 		add(columnNoKey, func(c *client) { c.send(http.MethodPost, d.path, nil, "{}").refused(d, 401) })
 		// The request itself is valid: with AUTH=forward the upstream, not the worker, rejects the
 		// key.
-		q := &question{model: "demo", words: "Hi", maxTokens: 16}
+		q := &question{Ask: conform.Ask{Model: "demo", Words: "Hi", MaxTokens: 16}}
 		add(columnWrongKey, func(c *client) {
 			for _, head := range []map[string]string{keyHeader(wrongKey), bearer(wrongKey)} {
 				c.send(http.MethodPost, d.pathOf(q), head, encode(d.ask(q))).refused(d, 401)

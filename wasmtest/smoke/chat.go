@@ -1,45 +1,6 @@
 package smoke
 
-// askChat returns the body of a Chat Completions request.
-func askChat(q *question) object {
-	messages := []any{object{"role": "user", "content": q.words}}
-	if q.results != nil {
-		var calls []any
-		for _, c := range q.calls {
-			calls = append(calls, object{"id": c.id, "type": "function", "function": object{"name": c.name,
-				"arguments": c.arguments}})
-		}
-		messages = append(messages, object{"role": "assistant", "content": nil, "tool_calls": calls})
-		for i, result := range q.results {
-			messages = append(messages, object{"role": "tool", "tool_call_id": q.calls[i].id,
-				"content": result})
-		}
-	}
-	limit := "max_tokens"
-	if q.maxCompletionTokens {
-		limit = "max_completion_tokens"
-	}
-	body := object{"model": q.model, limit: q.maxTokens, "messages": messages}
-	if q.stream {
-		body["stream"] = true
-		if q.usage {
-			body["stream_options"] = object{"include_usage": true}
-		}
-	}
-	var tools []any
-	for _, t := range q.tools {
-		tools = append(tools, object{"type": "function", "function": object{
-			"name": t.name, "description": t.description, "parameters": t.schema,
-		}})
-	}
-	if tools != nil {
-		body["tools"] = tools
-	}
-	if q.forced != "" {
-		body["tool_choice"] = object{"type": "function", "function": object{"name": q.forced}}
-	}
-	return body
-}
+import "edgelingua/wasmtest/conform"
 
 var chatStops = map[string]stop{"stop": stopEnd, "tool_calls": stopCalls, "length": stopLength,
 	"content_filter": stopOther}
@@ -81,8 +42,8 @@ func plainChat(q *question, n node) *said {
 		for _, c := range calls.list() {
 			c.get("type").is("function")
 			f := c.get("function")
-			s.calls = append(s.calls, call{c.get("id").name(), f.get("name").name(),
-				f.get("arguments").text()})
+			s.calls = append(s.calls, conform.Call{ID: c.get("id").name(), Name: f.get("name").name(),
+				Arguments: f.get("arguments").text()})
 		}
 	}
 	s.chatUsage(q, n.get("usage"))
@@ -117,9 +78,9 @@ func streamChat(q *question, events []event) *said {
 	if !r.finished {
 		fail("a finish_reason", last(events))
 	}
-	if r.counted != q.usage && (q.usage || q.strict) {
+	if r.counted == q.NoUsage && (!q.NoUsage || q.strict) {
 		fail(map[bool]string{true: "usage, as stream_options ask for it",
-			false: "no usage, since nothing asks for it"}[q.usage],
+			false: "no usage, since nothing asks for it"}[!q.NoUsage],
 			map[bool]string{true: "usage", false: "none"}[r.counted])
 	}
 	return &r.said
@@ -176,11 +137,11 @@ func (r *chatReader) fragment(c node) {
 	}
 	if index == len(r.calls) {
 		c.get("type").is("function")
-		r.calls = append(r.calls, call{id: c.get("id").name(), name: f.get("name").name()})
-	} else if f.has("name") || c.has("id") && c.get("id").v != r.calls[index].id {
+		r.calls = append(r.calls, conform.Call{ID: c.get("id").name(), Name: f.get("name").name()})
+	} else if f.has("name") || c.has("id") && c.get("id").v != r.calls[index].ID {
 		fail("id and name in the first piece of a call only", c.v)
 	}
-	r.calls[index].arguments += f.get("arguments").text()
+	r.calls[index].Arguments += f.get("arguments").text()
 }
 
 func chatEndsBadly(events []event) string {

@@ -151,10 +151,18 @@ func (c *client) post(d *dialect, q *question) *received {
 
 // pathOf returns the path of a question.
 func (d *dialect) pathOf(q *question) string {
-	if d.at == nil {
-		return d.path
+	prefix, _, _ := strings.Cut(d.path[1:], "/")
+	return q.Ask.Path(d.name, "/"+prefix)
+}
+
+// ask returns the body of a question.
+func (d *dialect) ask(q *question) object {
+	body := q.Ask.Body(d.name)
+	if q.maxCompletionTokens {
+		body["max_completion_tokens"] = body["max_tokens"]
+		delete(body, "max_tokens")
 	}
-	return d.at(q)
+	return body
 }
 
 // say sends a question and reads the answer. The answer must be a success.
@@ -168,7 +176,7 @@ func (c *client) read(d *dialect, q *question, a *received) *said {
 		fail("status 200", a.summary())
 	}
 	var s *said
-	if q.stream {
+	if q.Stream {
 		a.isA("text/event-stream")
 		a.isWhole()
 		s = d.stream(q, split(a.body))

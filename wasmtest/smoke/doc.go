@@ -1,5 +1,6 @@
 // Package smoke checks a running edgelingua as clients see it: over HTTP, with independent readers
-// that know the four protocols but share no code with the translator.
+// that know the four protocols but share no code with the translator. The requests are those of
+// package conform.
 //
 // Embedded checks every pair with the demo as the upstream, including errors. Live checks a
 // deployed worker. Its upstream and model cost money and may say anything, so only the form of the

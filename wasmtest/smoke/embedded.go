@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"edgelingua/wasmtest/conform"
 )
 
 // weather and clock are the tools offered with the questions.
 var (
-	weather = tool{"get_weather", "The weather in a city.", object{
+	weather = conform.Tool{Name: "get_weather", Description: "The weather in a city.", Schema: object{
 		"type": "object",
 		"properties": object{
 			"city": object{"type": "string"},
@@ -18,7 +20,7 @@ var (
 		},
 		"required": []any{"city", "unit", "days"},
 	}}
-	clock = tool{"get_time", "The time in a city.", object{
+	clock = conform.Tool{Name: "get_time", Description: "The time in a city.", Schema: object{
 		"type": "object", "properties": object{"city": object{"type": "string"}}, "required": []any{"city"},
 	}}
 )
@@ -77,7 +79,8 @@ func embeddedChecks(ctx context.Context, targets []Target) (checks []check) {
 
 // demoQuestion returns a question to a model of the demo.
 func demoQuestion(model string, stream bool) *question {
-	return &question{model: model, words: greeting, stream: stream, usage: true, maxTokens: 200, strict: true}
+	return &question{Ask: conform.Ask{Model: model, Words: greeting, Stream: stream, MaxTokens: 200},
+		strict: true}
 }
 
 // counted demands token counts in the answer.
@@ -95,7 +98,7 @@ func (s *said) stopped(want stop) {
 
 func (s *said) says(want string) {
 	if len(s.calls) > 0 {
-		fail("a text", fmt.Sprint("a call of ", s.calls[0].name))
+		fail("a text", fmt.Sprint("a call of ", s.calls[0].Name))
 	}
 	if s.text != want {
 		fail("the text "+encode(want), encode(s.text))
@@ -103,12 +106,12 @@ func (s *said) says(want string) {
 }
 
 // callOf demands that call i calls t, with arguments that fit the tool's schema and name the city.
-func (s *said) callOf(i int, t tool, city string) {
+func (s *said) callOf(i int, t conform.Tool, city string) {
 	c := s.calls[i]
-	if c.name != t.name {
-		fail("a call of "+t.name, c.name)
+	if c.Name != t.Name {
+		fail("a call of "+t.Name, c.Name)
 	}
-	fits(t, c.arguments).get("city").is(city)
+	fits(t, c.Arguments).get("city").is(city)
 }
 
 func (s *said) callsNumber(want int) {
@@ -127,7 +130,7 @@ func checkText(c *client, d *dialect, stream bool) {
 
 func checkCall(c *client, d *dialect, stream bool) {
 	q := demoQuestion("demo", stream)
-	q.words, q.tools, q.forced = "What time is it in Paris?", []tool{clock, weather}, weather.name
+	q.Words, q.Tools, q.Forced = "What time is it in Paris?", []conform.Tool{clock, weather}, weather.Name
 	s := c.say(d, q)
 	s.callsNumber(1)
 	s.callOf(0, weather, "Paris")
@@ -139,28 +142,28 @@ func checkCall(c *client, d *dialect, stream bool) {
 // none.
 func checkRoundTrip(c *client, d *dialect, stream bool) {
 	q := demoQuestion("demo", stream)
-	q.words, q.tools, q.usage = "How is the weather in Oslo?", []tool{weather}, false
+	q.Words, q.Tools, q.NoUsage = "How is the weather in Oslo?", []conform.Tool{weather}, true
 	s := c.say(d, q)
 	s.callsNumber(1)
 	s.callOf(0, weather, "Oslo")
-	q.calls, q.results = s.calls, []string{"21 °C, \"sunny\""}
+	q.Calls, q.Results = s.calls, []string{"21 °C, \"sunny\""}
 	s = c.say(d, q)
-	s.says("The tool says: " + q.results[0])
+	s.says("The tool says: " + q.Results[0])
 	s.stopped(stopEnd)
 }
 
 func checkParallel(c *client, d *dialect, stream bool) {
 	q := demoQuestion("demo-parallel", stream)
-	q.words, q.tools = "Weather and time in Lima?", []tool{weather, clock}
+	q.Words, q.Tools = "Weather and time in Lima?", []conform.Tool{weather, clock}
 	s := c.say(d, q)
 	s.callsNumber(2)
 	s.callOf(0, weather, "Lima")
 	s.callOf(1, clock, "Lima")
 	s.stopped(stopCalls)
-	if s.calls[0].id == s.calls[1].id {
-		fail("an id of its own for each call", s.calls[0].id)
+	if s.calls[0].ID == s.calls[1].ID {
+		fail("an id of its own for each call", s.calls[0].ID)
 	}
-	q.calls, q.results = s.calls, []string{"rain", "noon"}
+	q.Calls, q.Results = s.calls, []string{"rain", "noon"}
 	s = c.say(d, q)
 	s.says("The tool says: rain, noon")
 	s.stopped(stopEnd)

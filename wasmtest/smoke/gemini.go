@@ -1,47 +1,10 @@
 package smoke
 
 import (
-	"encoding/json"
 	"net/http"
+
+	"edgelingua/wasmtest/conform"
 )
-
-// geminiPath returns the path of a question. The path names the model.
-func geminiPath(q *question) string {
-	if q.stream {
-		return "/v1beta/models/" + q.model + ":streamGenerateContent?alt=sse"
-	}
-	return "/v1beta/models/" + q.model + ":generateContent"
-}
-
-// askGemini returns the body of a generateContent request.
-func askGemini(q *question) object {
-	contents := []any{object{"role": "user", "parts": []any{object{"text": q.words}}}}
-	if q.results != nil {
-		var calls, results []any
-		for i, c := range q.calls {
-			calls = append(calls, object{"functionCall": object{"id": c.id, "name": c.name,
-				"args": json.RawMessage(c.arguments)}})
-			results = append(results, object{"functionResponse": object{"id": c.id, "name": c.name,
-				"response": object{"output": q.results[i]}}})
-		}
-		contents = append(contents, object{"role": "model", "parts": calls}, object{"role": "user",
-			"parts": results})
-	}
-	body := object{"contents": contents, "generationConfig": object{"maxOutputTokens": q.maxTokens}}
-	var functions []any
-	for _, t := range q.tools {
-		functions = append(functions, object{"name": t.name, "description": t.description,
-			"parametersJsonSchema": t.schema})
-	}
-	if functions != nil {
-		body["tools"] = []any{object{"functionDeclarations": functions}}
-	}
-	if q.forced != "" {
-		body["toolConfig"] = object{"functionCallingConfig": object{"mode": "ANY",
-			"allowedFunctionNames": []string{q.forced}}}
-	}
-	return body
-}
 
 var geminiStops = map[string]stop{"STOP": stopEnd, "MAX_TOKENS": stopLength, "SAFETY": stopOther}
 
@@ -89,9 +52,9 @@ func (s *said) geminiChunk(q *question, n node) (ended bool) {
 
 // geminiCall takes a functionCall. Google's own have ids since Gemini 3.
 func (s *said) geminiCall(n node) {
-	c := call{name: n.get("name").name(), arguments: encode(n.get("args").object())}
-	if c.id = "by its name: " + c.name; n.has("id") {
-		c.id = n.get("id").name()
+	c := conform.Call{Name: n.get("name").name(), Arguments: encode(n.get("args").object())}
+	if c.ID = "by its name: " + c.Name; n.has("id") {
+		c.ID = n.get("id").name()
 	}
 	s.calls = append(s.calls, c)
 }

@@ -65,7 +65,7 @@ type live struct {
 // max_completion_tokens, the question is sent again with that name, and so are all later questions.
 // A refusal costs no tokens.
 func (l *live) ask(c *client, d *dialect, q *question) *received {
-	q.model, q.maxTokens, q.usage = l.model, conform.MaxTokens, true
+	q.Model, q.MaxTokens = l.model, conform.MaxTokens
 	q.maxCompletionTokens = l.maxCompletionTokens
 	a := c.post(d, q)
 	if a.status == http.StatusBadRequest && d.name == "chat" && !q.maxCompletionTokens &&
@@ -89,10 +89,10 @@ func (l *live) read(c *client, d *dialect, q *question, a *received) *said {
 }
 
 func (l *live) checkText(c *client, d *dialect, stream bool) {
-	q := &question{words: "Say hello in one short sentence.", stream: stream}
+	q := &question{Ask: conform.Ask{Words: "Say hello in one short sentence.", Stream: stream}}
 	s := l.read(c, d, q, l.ask(c, d, q))
 	if len(s.calls) > 0 {
-		fail("a text", "a call of "+s.calls[0].name)
+		fail("a text", "a call of "+s.calls[0].Name)
 	}
 	switch {
 	case s.text != "":
@@ -109,10 +109,11 @@ func (l *live) checkCall(c *client, d *dialect, stream bool) {
 	// Errors written by an upstream of the client's own protocol pass unchanged, so only their
 	// message is looked for. Keys of less than 8 characters are not looked for in answers: demo is
 	// a word.
-	t := tool{"get_weather", "The weather in a city.", object{
+	t := conform.Tool{Name: "get_weather", Description: "The weather in a city.", Schema: object{
 		"type": "object", "properties": object{"city": object{"type": "string"}}, "required": []any{"city"},
 	}}
-	q := &question{words: "How is the weather in Paris?", tools: []tool{t}, forced: t.name, stream: stream}
+	q := &question{Ask: conform.Ask{Words: "How is the weather in Paris?", Tools: []conform.Tool{t},
+		Forced: t.Name, Stream: stream}}
 	a := l.ask(c, d, q)
 	if a.status == http.StatusBadRequest && strings.Contains(a.body, "tool") {
 		a.isA("application/json")
@@ -131,10 +132,10 @@ func (l *live) checkCall(c *client, d *dialect, stream bool) {
 			fail("an answer that ended for "+string(stopCalls), string(s.stop))
 		}
 		for _, call := range s.calls {
-			if call.name != t.name {
-				fail("a call of "+t.name, call.name)
+			if call.Name != t.Name {
+				fail("a call of "+t.Name, call.Name)
 			}
-			fits(t, call.arguments)
+			fits(t, call.Arguments)
 		}
 	}
 }

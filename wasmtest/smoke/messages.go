@@ -1,36 +1,10 @@
 package smoke
 
-import "strings"
+import (
+	"strings"
 
-// askMessages returns the body of a Messages request.
-func askMessages(q *question) object {
-	messages := []any{object{"role": "user", "content": q.words}}
-	if q.results != nil {
-		var calls, results []any
-		for i, c := range q.calls {
-			calls = append(calls, object{"type": "tool_use", "id": c.id, "name": c.name, "input": c.input()})
-			results = append(results, object{"type": "tool_result", "tool_use_id": c.id,
-				"content": q.results[i]})
-		}
-		messages = append(messages, object{"role": "assistant", "content": calls}, object{"role": "user",
-			"content": results})
-	}
-	body := object{"model": q.model, "max_tokens": q.maxTokens, "messages": messages}
-	if q.stream {
-		body["stream"] = true
-	}
-	var tools []any
-	for _, t := range q.tools {
-		tools = append(tools, object{"name": t.name, "description": t.description, "input_schema": t.schema})
-	}
-	if tools != nil {
-		body["tools"] = tools
-	}
-	if q.forced != "" {
-		body["tool_choice"] = object{"type": "tool", "name": q.forced}
-	}
-	return body
-}
+	"edgelingua/wasmtest/conform"
+)
 
 var messagesStops = map[string]stop{
 	"end_turn": stopEnd, "tool_use": stopCalls, "max_tokens": stopLength, "stop_sequence": stopOther,
@@ -67,8 +41,8 @@ func plainMessages(q *question, m node) *said {
 			s.text += block.get("text").text()
 		case "tool_use":
 			block.get("input").object()
-			s.calls = append(s.calls, call{block.get("id").name(), block.get("name").name(),
-				encode(block.get("input").v)})
+			s.calls = append(s.calls, conform.Call{ID: block.get("id").name(), Name: block.get("name").name(),
+				Arguments: encode(block.get("input").v)})
 		}
 	}
 	usage := m.get("usage")
@@ -85,11 +59,11 @@ var messagesDeltas = map[string][]string{
 // messagesReader reads a stream of Messages.
 type messagesReader struct {
 	said
-	blocks  int    // how many blocks have begun
-	open    string // the type of the open block; "" for none
-	call    call   // the call of the open block
-	stopped bool   // a stop_reason has come
-	ended   bool   // message_stop has come
+	blocks  int          // how many blocks have begun
+	open    string       // the type of the open block; "" for none
+	call    conform.Call // the call of the open block
+	stopped bool         // a stop_reason has come
+	ended   bool         // message_stop has come
 }
 
 func streamMessages(q *question, events []event) *said {
@@ -181,7 +155,7 @@ func (r *messagesReader) start(n node) {
 		block.get("thinking").is("")
 	case "tool_use":
 		block.get("input").is(object{})
-		r.call = call{id: block.get("id").name(), name: block.get("name").name()}
+		r.call = conform.Call{ID: block.get("id").name(), Name: block.get("name").name()}
 	}
 }
 
@@ -190,14 +164,14 @@ func (r *messagesReader) delta(d node) {
 	case "text_delta":
 		r.text += d.get("text").text()
 	case "input_json_delta":
-		r.call.arguments += d.get("partial_json").text()
+		r.call.Arguments += d.get("partial_json").text()
 	}
 }
 
 func (r *messagesReader) stopBlock() {
 	if r.open == "tool_use" {
-		if r.call.arguments == "" {
-			r.call.arguments = "{}" // Anthropic's calls without arguments only have an empty delta: FAULTS 25
+		if r.call.Arguments == "" {
+			r.call.Arguments = "{}" // Anthropic's calls without arguments only have an empty delta: FAULTS 25
 		}
 		r.calls = append(r.calls, r.call)
 	}

@@ -1,36 +1,6 @@
 package smoke
 
-// askResponses returns the body of a Responses request.
-func askResponses(q *question) object {
-	body := object{"model": q.model, "max_output_tokens": q.maxTokens, "store": false, "input": q.words}
-	if q.results != nil {
-		input := []any{object{"type": "message", "role": "user", "content": q.words}}
-		for _, c := range q.calls {
-			input = append(input, object{"type": "function_call", "call_id": c.id, "name": c.name,
-				"arguments": c.arguments})
-		}
-		for i, result := range q.results {
-			input = append(input, object{"type": "function_call_output", "call_id": q.calls[i].id,
-				"output": result})
-		}
-		body["input"] = input
-	}
-	if q.stream {
-		body["stream"] = true
-	}
-	var tools []any
-	for _, t := range q.tools {
-		tools = append(tools, object{"type": "function", "name": t.name, "description": t.description,
-			"parameters": t.schema, "strict": false})
-	}
-	if tools != nil {
-		body["tools"] = tools
-	}
-	if q.forced != "" {
-		body["tool_choice"] = object{"type": "function", "name": q.forced}
-	}
-	return body
-}
+import "edgelingua/wasmtest/conform"
 
 // responseHead checks the members common to all responses.
 func responseHead(n node) {
@@ -85,8 +55,8 @@ func (s *said) item(item node) {
 		}
 	case "function_call":
 		item.get("status").oneOf("completed", "incomplete")
-		s.calls = append(s.calls, call{item.get("call_id").name(), item.get("name").name(),
-			item.get("arguments").text()})
+		s.calls = append(s.calls, conform.Call{ID: item.get("call_id").name(), Name: item.get("name").name(),
+			Arguments: item.get("arguments").text()})
 	case "reasoning":
 		item.get("summary").list()
 	}
