@@ -237,7 +237,6 @@ var reasonsOpenAI = []reason{
 		"input[function_call_output]"},
 	{"responses", "anthropic chat", "the model can't search the web", "tools[web_search]"},
 	{"responses", "anthropic", "Anthropic tells no probabilities", "top_logprobs"},
-
 }
 
 // Why returns the reason for the loss of a client's field at an upstream, and the pattern that
