@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ type Case struct {
 	Must     string // what must hold
 	Why      string // who fails otherwise
 	Source   string // a document, a type of an SDK, or a client and its version
-	Since    string // the date since when the vendor's API has the feature
+	Since    string // the date since when the vendor's API has the feature; "" for an unknown date
 	Severity Severity
 
 	needs    need
@@ -115,8 +116,9 @@ func Unknown(patterns []string) string {
 func (c *Case) Explain() string {
 	needs := [...]string{"any server", "a scripted upstream (--upstream), which says what the answer has",
 		"a scripted upstream (--upstream), which shows what it received"}
+	since := cmp.Or(c.Since, "unknown: before the changelogs of the vendor's SDK")
 	return fmt.Sprintf("%s: %s\n\n  must      %s\n  why       %s\n  source    %s\n  since     %s\n"+
-		"  severity  %s\n  needs     %s\n", c.ID, c.Title, c.Must, c.Why, c.Source, c.Since, c.Severity,
+		"  severity  %s\n  needs     %s\n", c.ID, c.Title, c.Must, c.Why, c.Source, since, c.Severity,
 		needs[c.needs])
 }
 

@@ -32,7 +32,7 @@ func init() {
 	each := func(id, title, must, why, source string, s Severity, p *Probe, judge func(r *Record),
 		m Mutation) {
 		add(&Case{ID: "chat/stream/" + id, Title: title, Must: must, Why: why, Source: source,
-			Since: "2023-03-01", Severity: s, probe: p, judge: judge, mutation: m})
+			Since: sinceAPI.chat, Severity: s, probe: p, judge: judge, mutation: m})
 	}
 	scripted := func(id, title, must, why, source string, s Severity, p *Probe, judge func(r *Record),
 		m Mutation) {

@@ -131,7 +131,7 @@ func (r *Record) list() []value {
 func init() {
 	each := func(id, title, must, why string, s Severity, p *Probe, judge func(r *Record), m by[Mutation]) {
 		addEach(template{id: "models/" + id, title: title, must: must, why: why, source: modelTypes,
-			since: by[string]{"2024-12-17", "2023-03-01", "2025-03-11", "2023-12-13"}, severity: s,
+			since: sinceModels, severity: s,
 			probe: p, judge: judge,
 			mutation: m})
 	}
@@ -180,7 +180,7 @@ func init() {
 		}, same(body("no")))
 	addEach(template{id: "models/1.6", title: "the list says whether there are more", only: "messages",
 		must: "has_more is a boolean", why: "the SDK's pages go on by it",
-		source: same(messagesTypes + "Page"), since: same("2024-12-17"), severity: Fails, probe: modelsProbe,
+		source: same(messagesTypes + "Page"), since: sinceModels, severity: Fails, probe: modelsProbe,
 		judge: func(r *Record) {
 			r.list()
 			_, ok := r.body().get("has_more").v.(bool)
@@ -188,7 +188,7 @@ func init() {
 		}, mutation: same(lacking("has_more"))},
 		template{id: "models/1.6", title: "the list is an object of the type list", only: "chat responses",
 			must: "object is list", why: "typed SDKs fail", source: same(openAITypes + "Page"),
-			since: same("2023-03-01"), severity: Style, probe: modelsProbe,
+			since: sinceModels, severity: Style, probe: modelsProbe,
 			judge:    func(r *Record) { r.list(); r.body().get("object").is("list") },
 			mutation: same(swap(`"object":"list"`, `"object":"models"`))})
 }

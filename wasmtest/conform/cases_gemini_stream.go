@@ -30,7 +30,7 @@ func init() {
 	each := func(id, title, must, why, source string, s Severity, p *Probe, judge func(r *Record),
 		m Mutation) {
 		add(&Case{ID: "gemini/stream/" + id, Title: title, Must: must, Why: why, Source: source,
-			Since: "2023-12-13", Severity: s, probe: p, judge: judge, mutation: m})
+			Since: sinceAPI.gemini, Severity: s, probe: p, judge: judge, mutation: m})
 	}
 	scripted := func(id, title, must, why, source string, s Severity, p *Probe, judge func(r *Record),
 		m Mutation) {

@@ -100,7 +100,7 @@ func init() {
 				"an image, or the request is refused",
 			why: "screenshots of agents are lost, or arrive as base64 text (cc-haha#1278, ferro " +
 				"ai-gateway#143)",
-			source: imageDocs, since: by[string]{"2024-05-30", "", "2025-09-25", ""}, severity: Loses,
+			source: imageDocs, since: by[string]{"2024-05-16", "", "2025-09-30", ""}, severity: Loses,
 			needs: upstream,
 			probe: resultImage, only: "messages responses", judge: carries(1, picture),
 			mutation: same(laterRequest("iVBORw0KGgo", "aVBORw0KGgo"))},

@@ -66,7 +66,7 @@ func init() {
 	each := func(id, title, must, why, source string, s Severity, p *Probe, judge func(r *Record),
 		m Mutation) {
 		add(&Case{ID: "messages/stream/" + id, Title: title, Must: must, Why: why, Source: source,
-			Since: "2023-06-01", Severity: s, probe: p, judge: judge, mutation: m})
+			Since: sinceAPI.messages, Severity: s, probe: p, judge: judge, mutation: m})
 	}
 	scripted := func(id, title, must, why, source string, s Severity, p *Probe, judge func(r *Record),
 		m Mutation) {

@@ -40,7 +40,7 @@ func init() {
 	each := func(id, title, must, why, source string, s Severity, p *Probe, judge func(r *Record),
 		m Mutation) {
 		add(&Case{ID: "responses/stream/" + id, Title: title, Must: must, Why: why, Source: source,
-			Since: "2025-03-11", Severity: s, probe: p, judge: judge, mutation: m})
+			Since: sinceAPI.responses, Severity: s, probe: p, judge: judge, mutation: m})
 	}
 	scripted := func(id, title, must, why, source string, s Severity, p *Probe, judge func(r *Record),
 		m Mutation) {

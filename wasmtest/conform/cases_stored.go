@@ -231,7 +231,7 @@ func init() {
 	each("compaction/1.1", "POST /v1/responses/compact",
 		"an object with the list output, which ends with an item "+
 			"compaction", "Codex replaces its conversation by this list",
-		openAIDocs+"responses/methods/compact", "2025-12-11",
+		openAIDocs+"responses/methods/compact", "2025-12-04",
 		Fails, script, compactProbe, func(r *Record) {
 			r.last().optional()
 			output := r.body().get("output").list()
@@ -242,7 +242,7 @@ func init() {
 		}, swap(`"type":"compaction"`, `"type":"message"`))
 	each("compaction/1.2", "a compaction has usage", "input_tokens and output_tokens",
 		"Codex counts what is left",
-		openAIDocs+"responses/methods/compact", "2025-12-11", Loses, script, compactProbe, func(r *Record) {
+		openAIDocs+"responses/methods/compact", "2025-12-04", Loses, script, compactProbe, func(r *Record) {
 			r.last().optional()
 			r.body().get("usage").get("input_tokens").count()
 			r.body().get("usage").get("output_tokens").count()

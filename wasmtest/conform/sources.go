@@ -29,17 +29,22 @@ const (
 	sse = "html.spec.whatwg.org/multipage/server-sent-events.html"
 )
 
-// The dates since when the vendors' APIs have a feature.
+// The dates since when the vendors' APIs have a feature: the first release of the vendor's own SDK with
+// the feature, by the changelogs of @anthropic-ai/sdk (0.11.0, 0.13.0, 0.15.0, 0.22.0, 0.26.0, 0.31.0,
+// 0.33.0, 0.37.0, 0.69.0), openai (4.16.0, 4.42.0, 4.55.0, 4.67.0, 4.77.0, 4.87.0, 6.0.0, 6.6.0, 6.10.0,
+// 6.23.0) and @google/genai (1.3.0, 1.7.0). Two are older than these changelogs: Chat Completions came
+// with gpt-3.5-turbo-0301, and the Gemini API on 2023-12-13. "" is unknown.
 var (
-	sinceAPI       = by[string]{"2023-06-01", "2023-03-01", "2025-03-11", "2023-12-13"}
-	sinceTools     = by[string]{"2024-05-30", "2023-11-06", "2025-03-11", "2023-12-13"}
-	sinceImages    = by[string]{"2024-03-04", "2023-11-06", "2025-03-11", "2023-12-13"}
-	sinceDocuments = by[string]{"2024-11-01", "2025-03-18", "2025-03-18", "2024-05-14"}
-	sinceCaching   = by[string]{"2024-08-14", "2024-10-01", "2025-03-11", "2025-05-08"}
-	sinceThinking  = by[string]{"2025-02-24", "2024-12-17", "2025-03-11", "2025-05-20"}
-	sinceSchemas   = by[string]{"2025-11-14", "2024-08-06", "2025-03-11", "2025-11-05"}
-	sinceCounts    = by[string]{"2024-11-01", "", "2025-10-06", "2023-12-13"}
-	sinceUsage     = by[string]{"2023-06-01", "2024-05-06", "2025-03-11", "2023-12-13"}
+	sinceAPI       = by[string]{"2023-12-19", "2023-03-01", "2025-03-11", "2023-12-13"}
+	sinceTools     = by[string]{"2024-05-30", "2023-11-06", "2025-03-11", ""}
+	sinceImages    = by[string]{"2024-03-04", "2023-11-06", "2025-03-11", ""}
+	sinceDocuments = by[string]{"2024-11-01", "", "", ""}
+	sinceCaching   = by[string]{"2024-08-14", "2024-10-01", "2025-03-11", ""}
+	sinceThinking  = by[string]{"2025-02-24", "2024-12-17", "2025-03-11", "2025-05-30"}
+	sinceSchemas   = by[string]{"2025-11-14", "2024-08-06", "2025-03-11", "2025-06-25"}
+	sinceCounts    = by[string]{"2024-11-01", "", "2025-10-20", ""}
+	sinceModels    = by[string]{"2024-12-17", "2023-03-01", "2025-03-11", "2023-12-13"}
+	sinceUsage     = by[string]{"2024-02-02", "2024-05-06", "2025-03-11", ""}
 )
 
 // The documents of the APIs, and those of their tools and errors.
