@@ -13,8 +13,10 @@ type account struct {
 	request *hostRequest
 	object  string
 	renewal []store.Statement
-	insured []byte        // packed statements that end the account if the instance dies; nil: none
-	every   time.Duration // time between two renewals; 0: none are made
+	further string            // the object of merge
+	merge   []store.Statement // what to do with a text of the last statements
+	insured []byte            // packed statements that end the account if the instance dies; nil: none
+	every   time.Duration     // time between two renewals; 0: none are made
 	beat    *time.Timer
 }
 
@@ -24,7 +26,7 @@ func (x *hostRequest) account(args arguments) js.Value {
 		js.Stop("%s is called twice", args.name)
 	}
 	x.accounted = &account{request: x, object: args.string(0), renewal: unpack(args.bytes(1)),
-		every: args.milliseconds(2)}
+		every: args.milliseconds(2), further: args.string(3), merge: unpack(args.bytes(4))}
 	x.accounted.wait()
 	return nil
 }
@@ -53,21 +55,25 @@ func (a *account) wait() {
 
 func (a *account) renew() {
 	a.request.loop.Async(func() func() {
-		a.run(a.renewal)
+		a.run(a.object, a.renewal)
 		return a.wait
 	})
 }
 
-// run runs statements in the object. A failure is only logged.
-func (a *account) run(statements []store.Statement) {
-	err := errUnbound
+// run runs statements in an object, and returns the rows of the last one. A failure is only logged.
+func (a *account) run(object string, statements []store.Statement) (last store.Rows) {
+	rows, err := []store.Rows(nil), errUnbound
 	if a.request.store != nil {
-		_, err = a.request.store.Batch(a.object, statements)
+		rows, err = a.request.store.Batch(object, statements)
 	}
 	if err != nil {
 		a.request.log.Printf("%s %s: the account was not kept: %v", a.request.request.Method,
 			LogPath(a.request.request), err)
 	}
+	if len(rows) > 0 {
+		last = rows[len(rows)-1]
+	}
+	return last
 }
 
 // close stops the renewals and runs the statements that end the account: those of a live instance,
@@ -95,8 +101,15 @@ func (a *account) close(died bool) {
 // the trap and returns false.
 func (a *account) end(statements func() []byte) (made bool) {
 	err := js.Caught(func() {
-		if packed := statements(); packed != nil {
-			a.run(unpack(packed))
+		packed := statements()
+		if packed == nil {
+			return
+		}
+		if text := a.run(a.object, unpack(packed)).Values; len(text) > 0 {
+			for i := range a.merge {
+				a.merge[i].Args = text[:1]
+			}
+			a.run(a.further, a.merge)
 		}
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -32,7 +33,8 @@ func (m *testModule) account(every float64) (call func(c *testCode)) {
 			at, length := m.text(statement(sql))
 			return c.method(c.host(), "bytes", c.number(float64(at)), c.number(float64(length)))
 		}
-		c.method(c.host(), "account", c.string("object"), packed("RENEW"), c.number(every))
+		c.method(c.host(), "account", c.string("object"), packed("RENEW"), c.number(every),
+			c.string("further"), packed("MERGE"))
 		c.method(c.host(), "insure", packed("OLD"))
 		c.method(c.host(), "insure", packed("DEATH"))
 	}
@@ -41,7 +43,8 @@ func (m *testModule) account(every float64) (call func(c *testCode)) {
 // objects is a store that records the statements in each object.
 type objects struct {
 	Store
-	run func(sql string) error
+	run  func(sql string) error
+	rows []store.Rows // of each batch
 
 	mu  sync.Mutex
 	ran []string
@@ -49,12 +52,16 @@ type objects struct {
 
 func (o *objects) Batch(object string, statements []store.Statement) (rows []store.Rows, err error) {
 	for _, s := range statements {
-		o.note(object + " " + s.SQL)
+		what := object + " " + s.SQL
+		if s.Args != nil {
+			what += fmt.Sprint(s.Args)
+		}
+		o.note(what)
 		if o.run != nil {
 			err = o.run(s.SQL)
 		}
 	}
-	return nil, err
+	return o.rows, err
 }
 
 func (o *objects) note(what string) {
@@ -162,6 +169,32 @@ func TestAccountOfEachEnd(t *testing.T) {
 			}()
 			assert.Equal(t, end.ran, o.seen())
 			assert.NotContains(t, l.String(), "the account was not kept")
+		})
+	}
+}
+
+// TestMergeOfAnAccount: a text of the last statement is the argument of the statements for the further
+// object.
+func TestMergeOfAnAccount(t *testing.T) {
+	for name, test := range map[string]struct {
+		rows []store.Rows
+		ran  []string
+	}{
+		"a text": {[]store.Rows{{}, {Columns: 1, Values: []any{"text"}}},
+			[]string{"object END", "further MERGE[text]", "done"}},
+		"a text of another statement": {[]store.Rows{{Columns: 1, Values: []any{"text"}}, {}},
+			[]string{"object END", "done"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, o := newTestModule(), &objects{rows: test.rows}
+			m.relay(call{url: "http://upstream.test", silence: 60_000, before: m.account(0)})
+			m.export("report", nil, i32Result, m.code().i32(0).words(0))
+			h, _ := hostWith(t, m, o)
+			x := newExchange(httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil), &scripted{chunks: 1},
+				nil)
+			x.store = o
+			h.serve(x)
+			assert.Equal(t, test.ran, o.seen())
 		})
 	}
 }

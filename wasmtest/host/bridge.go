@@ -33,9 +33,10 @@ var hostMethods = map[string]struct {
 	"batch":    {(*hostRequest).batch, []string{"object", "statements"}},
 	"change": {(*hostRequest).change, []string{"object", "statements", "key", "value", "metadata",
 		"after"}},
-	"account": {(*hostRequest).account, []string{"object", "renewal", "renewEvery"}},
-	"insure":  {(*hostRequest).insure, []string{"statements"}},
-	"prices":  {(*hostRequest).prices, []string{"url", "model"}},
+	"account": {(*hostRequest).account, []string{"object", "renewal", "renewEvery",
+		"further", "merge"}},
+	"insure": {(*hostRequest).insure, []string{"statements"}},
+	"prices": {(*hostRequest).prices, []string{"url", "model"}},
 
 	"accept": {(*hostRequest).accept, []string{"endpoint", "most", "lifetime"}},
 	"recall": {(*hostRequest).recall, []string{"id"}},

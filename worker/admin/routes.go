@@ -24,6 +24,7 @@ const (
 	DraftModels
 	Usage
 	Health
+	Overview
 	OwnerRead
 	OwnerRotate
 	OwnerUsage
@@ -60,6 +61,7 @@ func Routes() []Route {
 		{http.MethodPost, "/admin/api/models", DraftModels},
 		{http.MethodGet, one + "/usage", Usage},
 		{http.MethodGet, "/admin/api/health", Health},
+		{http.MethodGet, "/admin/api/overview", Overview},
 		{http.MethodGet, "/u/{name}/api", OwnerRead},
 		{http.MethodPost, "/u/{name}/api/rotate", OwnerRotate},
 		{http.MethodGet, "/u/{name}/api/usage", OwnerUsage},

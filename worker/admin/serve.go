@@ -50,6 +50,8 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 		return m.test()
 	case Health:
 		return m.health()
+	case Overview:
+		return m.overview()
 	}
 	// The body is read before the record, so a slow client can't extend the time between the read
 	// and the write of the record.
@@ -202,6 +204,7 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 				return 0, nil, err
 			}
 		}
+		m.keepSums()
 		rev := max(truth.Rev, rec.Rev) + 1
 		statements := truth.Save(rev, max(truth.Made, rec.Created), "")
 		statements.Add(archive.Drop(usage.Clear()))

@@ -12,19 +12,14 @@ import (
 // usage answers with the usage of an endpoint. own is the id of the owner's key, or "" for the
 // operator.
 func (m *managed) usage(e *endpoint.Endpoint, own string) (status int, out []byte, err *Error) {
-	days := usage.DefaultDays
-	if text := m.r.URL.Query().Get("days"); text != "" {
-		n, failed := strconv.Atoi(text)
-		if failed != nil || n < 1 || n > usage.MaxDays {
-			return 0, nil, &Error{Status: http.StatusBadRequest,
-				Message: "days must be a number from 1 to 90.", Path: "days"}
-		}
-		days = n
+	span, err := m.span()
+	if err != nil {
+		return 0, nil, err
 	}
 	if !e.Counts() {
 		return http.StatusOK, usage.Append(nil, nil, &e.Limits), nil
 	}
-	statements, keys := usage.Read(faults.Clock(m.r), days, own, e.LogTime), limitedKeys(e, own)
+	statements, keys := usage.Read(faults.Clock(m.r), span, own, e.LogTime), limitedKeys(e, own)
 	usage.ReadKeys(statements, keys)
 	rows, failed := m.host.Batch(e.Object(), statements)
 	if failed != nil {
@@ -49,4 +44,28 @@ func limitedKeys(e *endpoint.Endpoint, own string) (keys []usage.KeyLimits) {
 		}
 	}
 	return keys
+}
+
+// span returns the range of days that the query names.
+func (m *managed) span() (span usage.Span, err *Error) {
+	q := m.r.URL.Query()
+	span = usage.Span{Days: usage.DefaultDays, From: q.Get("from"), To: q.Get("to")}
+	if text := q.Get("days"); text != "" {
+		n, failed := strconv.Atoi(text)
+		if failed != nil || n < 1 || n > usage.MaxDays {
+			return span, &Error{Status: http.StatusBadRequest, Message: "days must be a number from 1 to 90.",
+				Path: "days"}
+		}
+		span.Days = n
+	}
+	if span.From == "" && span.To == "" {
+		return span, nil
+	}
+	for _, day := range [...]struct{ name, text string }{{"from", span.From}, {"to", span.To}} {
+		if !usage.IsDay(day.text) {
+			return span, &Error{Status: http.StatusBadRequest, Path: day.name,
+				Message: "from and to must be days in UTC, written as 2026-11-26."}
+		}
+	}
+	return span, nil
 }

@@ -110,6 +110,7 @@ func (m *managed) save(rec *Record) *Error {
 	case after && m.Operation != Rotate && m.Operation != OwnerRotate:
 		statements.Add(usage.Prepare(!before))
 	case before && !after:
+		m.keepSums()
 		statements.Add(usage.Clear())
 	}
 	if rec.recounted != "" && after {

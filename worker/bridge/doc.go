@@ -73,11 +73,13 @@
 //	    Runs SQL in the database of an object of the class with the binding ENDPOINT_STATE: see "State".
 //	change(object, statements, key, value, metadata, after)
 //	    Runs SQL in an object, and then writes the change to KV: see "State".
-//	account(object, renewal, renewEvery)
+//	account(object, renewal, renewEvery, further, merge)
 //	    While the request lasts, the host runs the packed statements renewal in the object every
 //	    renewEvery milliseconds, 0 for never. When the request has ended, the host runs the statements of
-//	    the export account. The program waits for none of these runs. At most once per request, before the
-//	    program has answered. The host only logs a failure.
+//	    the export account. If the last of those statements has a row, its first value is a text, and the
+//	    host runs the packed statements merge in the object further. They come without arguments, and the
+//	    text is the only argument of each. The program waits for none of these runs. At most once per
+//	    request, before the program has answered. The host only logs a failure.
 //	insure(statements)
 //	    Only after account, any number of times. If the instance dies, the host at once runs the packed
 //	    statements of the last insure in the account's object, instead of those of the export account, and

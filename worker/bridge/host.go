@@ -166,10 +166,13 @@ func Unbound(err error) bool { return strings.HasPrefix(err.Error(), "There is n
 // Account opens an account of the request in an object of ENDPOINT_STATE. From now on the host runs
 // renewal there periodically; every is the period in milliseconds, 0 for never. Once the request is
 // over, the host runs the statements that closeAccount returns. The host calls closeAccount once,
-// unless the program has trapped (see Insure). closeAccount may not call the host.
-func (h Host) Account(object string, renewal *Statements, every int, closeAccount func() *Statements) {
+// unless the program has trapped (see Insure). closeAccount may not call the host. If the last of those
+// statements returns a text, the host runs merge in the object further, with the text as the argument
+// of each statement.
+func (h Host) Account(object string, renewal *Statements, every int, further string, merge *Statements,
+	closeAccount func() *Statements) {
 	h.exports().closeAccount = closeAccount
-	h.call("account", object, Bytes(renewal.packed), every)
+	h.call("account", object, Bytes(renewal.packed), every, further, Bytes(merge.packed))
 }
 
 // Insure replaces the statements that end the account if the program traps. It requires Account.

@@ -34,7 +34,11 @@ func (h *record) closeAccount() *bridge.Statements {
 			o.Status = h.client.Status(&ir.Error{Kind: failed})
 		}
 	}
-	return h.ending(&o)
+	s := h.ending(&o)
+	if h.account.sends {
+		usage.SendDue(s, h.account.endpoint.Name)
+	}
+	return s
 }
 
 // insure gives the host the statements for the end of a request whose instance dies. They count a

@@ -10,6 +10,7 @@ import (
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
 	"edgelingua/worker/tenant"
+	"edgelingua/worker/totals"
 	"edgelingua/worker/usage"
 )
 
@@ -119,7 +120,11 @@ func (h *record) openAccount(r *http.Request, e *endpoint.Endpoint, q *usage.Req
 	if q.Lease != "" {
 		every = faults.RenewEvery(r)
 	}
-	h.host.Account(e.Object(), q.Renew(), every, h.closeAccount)
+	merge := new(bridge.Statements)
+	if _, refused := endpoint.AdminKey(h.host.Setting); refused == "" { // there is an operator's overview
+		h.account.sends, merge = true, totals.Merge()
+	}
+	h.host.Account(e.Object(), q.Renew(), every, totals.Object, merge, h.closeAccount)
 	h.insure(false)
 }
 

@@ -70,6 +70,7 @@ type account struct {
 	request    *usage.Request     // nil: the request has no slot and is not counted
 	endpoint   *endpoint.Endpoint // of request
 	counts     bool               // the request is to a model and counts in the endpoint's usage
+	sends      bool               // the endpoint's sums go to package totals
 	overBudget int64              // the budget is spent for so many seconds; the request falls back
 	cost       usage.Cost         // the request's cost, once the account is closed
 }

@@ -235,7 +235,7 @@ func (r *Request) Renew() *bridge.Statements {
 	s := new(bridge.Statements)
 	for _, table := range [...]string{"usage_open", "usage_stream"} {
 		s.SQL("UPDATE " + table + " SET expires = " + clock + " + " + lease + " WHERE lease = ?")
-		r.Clock.argument(s)
+		r.Clock.Argument(s)
 		s.String(r.Lease)
 	}
 	return s

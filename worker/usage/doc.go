@@ -15,5 +15,6 @@
 //	usage_request the request log: the last requests, if the endpoint has a log
 //	usage_health  the upstreams that have failed lately
 //	usage_turn    one row: the number of requests that have used a key of a pool in rotation
+//	usage_sent    one row: what package totals knows of this usage
 //	usage_day     the table of earlier versions; the next batch moves its rows to usage_sum
 package usage

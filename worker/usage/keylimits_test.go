@@ -73,7 +73,7 @@ func TestRecount(t *testing.T) {
 	o.close(r, Outcome{Tokens: Tokens{Input: 40}, Cost: Dollars(2)})
 	o.Run(Recount(start, "old", "new"))
 	read := func(keys ...KeyLimits) (out map[string]map[string]struct{ Limit, Used float64 }) {
-		s := Read(start, 1, "", 0)
+		s := Read(start, Span{Days: 1}, "", 0)
 		ReadKeys(s, keys)
 		rows := o.Run(s)
 		Append(nil, rows, &Limits{})

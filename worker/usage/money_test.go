@@ -151,7 +151,7 @@ func TestLogOfRequests(t *testing.T) {
 	o.close(r, Outcome{})
 	assert.Len(t, o.read(start, 1, Limits{}).Requests, 1, "those of more than 100 seconds ago are gone")
 	shown := func(at Clock, logTime int64) string {
-		return string(Append(nil, o.Run(Read(at, 1, "", logTime)), &Limits{}))
+		return string(Append(nil, o.Run(Read(at, Span{Days: 1}, "", logTime)), &Limits{}))
 	}
 	assert.Contains(t, shown(start+300, 100), `"requests":[{`)
 	assert.Contains(t, shown(start+349, 100), `"requests":[]`, "it is over, and nobody has come since")
@@ -273,5 +273,5 @@ func TestHugeNumbers(t *testing.T) {
 	r.Limits = Limits{Monthly: 1}
 	assert.Equal(t, "usd_per_month", r.Admitted(o.Run(r.Admit())).Limit)
 	o.Run(Overview(start))
-	o.Run(Read(start, 1, "", 0))
+	o.Run(Read(start, Span{Days: 1}, "", 0))
 }

@@ -71,17 +71,30 @@ func AppendOverview(dst []byte, rows *bridge.Rows, upstreams []UpstreamKey) []by
 			if h.UpstreamKey != u {
 				continue
 			}
-			switch {
-			case h.until > at:
-				state = "resting"
-				dst = strconv.AppendInt(append(dst, `,"until":`...), h.until, 10)
-			case h.streak > 0:
-				state = "failing"
-			}
-			dst = strconv.AppendInt(append(dst, `,"failed_at":`...), h.time, 10)
-			dst = strconv.AppendInt(append(dst, `,"status":`...), h.status, 10)
+			state = ""
+			dst = AppendFailing(dst, at, h.until, h.streak, h.status, h.time)
 		}
-		dst = append(jsonw.AppendString(append(dst, `,"state":`...), state), '}')
+		if state != "" {
+			dst = jsonw.AppendString(append(dst, `,"state":`...), state)
+		}
+		dst = append(dst, '}')
 	}
 	return append(dst, ']')
+}
+
+// AppendFailing appends the members of an upstream that has failed lately, each after a comma. now is
+// the object's time. The other numbers are the columns of usage_health.
+func AppendFailing(dst []byte, now, until, streak, status, time int64) []byte {
+	state := "ok"
+	switch {
+	case until > now:
+		state = "resting"
+		dst = strconv.AppendInt(append(dst, `,"until":`...), until, 10)
+	case streak > 0:
+		state = "failing"
+	}
+	dst = strconv.AppendInt(append(dst, `,"failures":`...), streak, 10)
+	dst = strconv.AppendInt(append(dst, `,"failed_at":`...), time, 10)
+	dst = strconv.AppendInt(append(dst, `,"status":`...), status, 10)
+	return jsonw.AppendString(append(dst, `,"state":`...), state)
 }

@@ -22,8 +22,8 @@ func TestOverview(t *testing.T) {
 	assert.Equal(t,
 		`"days":[{"day":"2026-11-21","requests":4,"errors":1,"usd":1.5,"unpriced":1}],`+
 			`"last_used":1795219205,"upstreams":[`+
-			`{"name":"up","until":1795219210,"failed_at":1795219200,"status":503,"state":"resting"},`+
-			`{"name":"other","failed_at":1795219205,"status":500,"state":"failing"},`+
+			`{"name":"up","until":1795219210,"failures":3,"failed_at":1795219200,"status":503,"state":"resting"},`+
+			`{"name":"other","failures":1,"failed_at":1795219205,"status":500,"state":"failing"},`+
 			`{"name":"third","state":"ok"}]`, overview(start+6))
 	assert.Equal(t,
 		`"days":[],"last_used":1795219205,"upstreams":[{"name":"up","state":"ok"},{"name":"other",`+

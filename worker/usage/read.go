@@ -31,22 +31,22 @@ var (
 		"requests"}}
 )
 
-// masked is SQL for the id of a key as visible to the caller ?2. The operator, for whom ?2 is "",
-// sees all ids. An owner sees the id of their own key, ?2, and "" instead of all other ids.
-const masked = "CASE WHEN ?2 IN ('', key) THEN key ELSE '' END"
+// masked is SQL for the id of a key as visible to the caller ?1. The operator, for whom ?1 is "",
+// sees all ids. An owner sees the id of their own key, ?1, and "" instead of all other ids.
+const masked = "CASE WHEN ?1 IN ('', key) THEN key ELSE '' END"
 
-// Read returns the statements that read the usage of the last number days including today, and the
-// current use of the limits. own is the id of the caller's key, "" for the operator. logTime is the
-// endpoint's log time in seconds. Append writes the rows.
-func Read(c Clock, number int, own string, logTime int64) *bridge.Statements {
+// Read returns the statements that read the usage of a span, and the current use of the limits. own
+// is the id of the caller's key, "" for the operator. logTime is the endpoint's log time in seconds.
+// Append writes the rows.
+func Read(c Clock, span Span, own string, logTime int64) *bridge.Statements {
 	s := begin(c)
-	from := " WHERE day > " + today + " - ?1 "
-	selected(s, dayColumns,
-		"usage_sum"+from+"ORDER BY day, model, key, upstream").Number(float64(number)).String(own)
+	first, last := span.SQL(today)
+	from := " WHERE day BETWEEN " + first + " AND " + last + " "
+	selected(s, dayColumns, "usage_sum"+from+"ORDER BY day, model, key, upstream").String(own)
 	selected(s, errorColumns, "usage_error ORDER BY number DESC")
 	selected(s, requestColumns, "usage_request WHERE ?1 IN ('', key) AND time > "+now+
 		" - ?2 ORDER BY number DESC").String(own).Number(float64(logTime))
-	selected(s, lostColumns, "usage_lost"+from+"ORDER BY day, field").Number(float64(number))
+	selected(s, lostColumns, "usage_lost"+from+"ORDER BY day, field")
 	return s.SQL("SELECT (SELECT sum(requests) FROM usage_second WHERE second BETWEEN now - 60 AND now + " +
 		"60), (SELECT count(*) FROM usage_stream WHERE expires BETWEEN now + 1 AND now + 2 * " + lease +
 		"), (SELECT total(input + output) FROM usage_sum WHERE day = now / 86400), " +

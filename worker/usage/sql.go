@@ -56,6 +56,9 @@ CREATE TABLE IF NOT EXISTS usage_health (upstream TEXT PRIMARY KEY, key TEXT, st
 	began INTEGER, failed INTEGER, answered INTEGER, opened INTEGER, until INTEGER, status INTEGER,
 	time INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_turn (one INTEGER PRIMARY KEY, turn INTEGER);
+CREATE TABLE IF NOT EXISTS usage_sent (one INTEGER PRIMARY KEY, id TEXT, number INTEGER, settled INTEGER,
+	first INTEGER, day INTEGER, time INTEGER);
+INSERT OR IGNORE INTO usage_sent VALUES (0, lower(hex(randomblob(8))), 0, 0, 0, 0, 0);
 INSERT OR IGNORE INTO usage_sum SELECT day, model, '', '', requests, errors, 0, input, output, cached, 0,
 	reasoning, 0, 0, requests, '{}', '{}', day * 86400 FROM usage_day;
 DELETE FROM usage_day`
@@ -64,7 +67,7 @@ const drop = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second;
 DROP TABLE IF EXISTS usage_stream; DROP TABLE IF EXISTS usage_open; DROP TABLE IF EXISTS usage_day;
 DROP TABLE IF EXISTS usage_error; DROP TABLE IF EXISTS usage_sum; DROP TABLE IF EXISTS usage_lost;
 DROP TABLE IF EXISTS usage_request; DROP TABLE IF EXISTS usage_health; DROP TABLE IF EXISTS usage_turn;
-DROP TABLE IF EXISTS usage_key_second`
+DROP TABLE IF EXISTS usage_key_second; DROP TABLE IF EXISTS usage_sent`
 
 // SQL for the time of the batch, for the day of the batch, and for the argument of a Clock.
 const (
@@ -77,7 +80,8 @@ const (
 // tests set a time.
 type Clock float64
 
-func (c Clock) argument(s *bridge.Statements) {
+// Argument adds the time as an argument, NULL for the object's own clock.
+func (c Clock) Argument(s *bridge.Statements) {
 	if c == 0 {
 		s.Null()
 	} else {
@@ -89,7 +93,7 @@ func (c Clock) argument(s *bridge.Statements) {
 func begin(c Clock) *bridge.Statements {
 	s := new(bridge.Statements)
 	s.SQL(schema).SQL("INSERT OR REPLACE INTO usage_now (one, now) VALUES (0, " + clock + ")")
-	c.argument(s)
+	c.Argument(s)
 	return s
 }
 

@@ -67,14 +67,14 @@ type shown struct {
 // readFor reads today's usage as shown to the owner of a key, or to the operator if own is "".
 func (o *object) readFor(c Clock, own string) (s shown) {
 	o.t.Helper()
-	text := Append(nil, o.Run(Read(c, 1, own, MaxLogTime)), &Limits{})
+	text := Append(nil, o.Run(Read(c, Span{Days: 1}, own, MaxLogTime)), &Limits{})
 	require.NoError(o.t, json.Unmarshal(text, &s), string(text))
 	return s
 }
 
 func (o *object) read(c Clock, days int, l Limits) (s shown) {
 	o.t.Helper()
-	text := Append(nil, o.Run(Read(c, days, "", MaxLogTime)), &l)
+	text := Append(nil, o.Run(Read(c, Span{Days: days}, "", MaxLogTime)), &l)
 	require.NoError(o.t, json.Unmarshal(text, &s), string(text))
 	return s
 }
@@ -266,7 +266,7 @@ func TestUsage(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Clock: start + 100, Limits: Limits{Requests: 2}, ID: "req_1"}
 	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n",
-		string(Append(nil, o.Run(Read(r.Clock, 1, "", 0)), &Limits{})))
+		string(Append(nil, o.Run(Read(r.Clock, Span{Days: 1}, "", 0)), &Limits{})))
 	require.Empty(t, o.admit(r).Limit)
 	o.close(r, Outcome{Tokens: Tokens{Input: 10, Output: 5, Cached: 4, Written: 2, Reasoning: 3,
 		Searches: 1}, Upstream: "up", Cost: 12_000_001, First: 75, Total: 1811})
@@ -290,7 +290,7 @@ func TestUsage(t *testing.T) {
 			`"errors":[{"time":1795219300,"status":429,"type":"rate_limit","request_id":"req_2"},`+
 			`{"time":1795219300,"status":502,"type":"unavailable","request_id":"req_1"}],`+
 			`"requests":[],"lost":[],"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n",
-		string(Append(nil, o.Run(Read(r.Clock, 1, "", 0)), &r.Limits)))
+		string(Append(nil, o.Run(Read(r.Clock, Span{Days: 1}, "", 0)), &r.Limits)))
 	assert.Equal(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n",
 		string(Append(nil, nil, &Limits{})))
 }

@@ -41,8 +41,11 @@ export class Rows {
   #length = 0;
   #values = 0; // how many of the #length bytes are values
 
+  first; // the first value of the current statement's rows; undefined without a row
+
   // statement begins the rows of the next statement.
   statement(columns) {
+    this.first = undefined;
     this.#room(5);
     this.#bytes[this.#length] = ROWS;
     this.#view.setUint32(this.#length + 1, columns, true);
@@ -51,6 +54,7 @@ export class Rows {
 
   // add adds a value of a row: null, a number, a string or an ArrayBuffer.
   add(value) {
+    if (this.first === undefined) this.first = value;
     const from = this.#length;
     if (value === null) {
       this.#room(1);

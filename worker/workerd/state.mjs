@@ -14,9 +14,23 @@ export class EndpointState extends DurableObject {
   // batch runs packed statements in a transaction and returns their rows, packed. An error names
   // the failed statement.
   batch(packed) {
+    return this.#batch(statementsOf(packed)).packed;
+  }
+
+  // account is batch, but returns only the first value of the last statement's rows, if any.
+  account(packed) {
+    return this.#batch(statementsOf(packed)).first;
+  }
+
+  // merge runs packed statements without arguments in a transaction. text is the argument of each.
+  merge(packed, text) {
+    this.#batch(statementsOf(packed).map(({ sql }) => ({ sql, args: [text] })));
+  }
+
+  #batch(statements) {
     const rows = new Rows();
     this.ctx.storage.transactionSync(() => {
-      for (const [i, { sql, args }] of statementsOf(packed).entries()) {
+      for (const [i, { sql, args }] of statements.entries()) {
         try {
           this.#run(sql, args, rows);
         } catch (error) {
@@ -24,7 +38,7 @@ export class EndpointState extends DurableObject {
         }
       }
     });
-    return rows.packed;
+    return rows;
   }
 
   // change runs packed statements, writes the key in KV (or deletes the key if value is null), and

@@ -284,8 +284,8 @@ class Exchange {
       change: (...change) => this.#settle(store.change(env, ...change)),
       prices: (url, model) =>
         this.#settle(import("./prices.mjs").then(({ pricesOf }) => pricesOf(url, model))),
-      account: (object, renewal, renewEvery) => {
-        const run = (statements) => store.batch(env, object, statements).catch(unaccounted);
+      account: (object, renewal, renewEvery, further, merge) => {
+        const run = (statements) => store.account(env, object, statements, further, merge).catch(unaccounted);
         const beat = renewEvery > 0 ? setInterval(run, renewEvery, renewal) : undefined;
         this.#accounted = () => {
           this.#accounted = undefined;
