@@ -53,6 +53,28 @@ func healthOfEndpoints(t *testing.T, d *description) {
 	a.expect(401, "GET", health, nil, none)
 }
 
+func overviewOfAll(t *testing.T, d *description) {
+	a := administer(t, d, nil)
+	overview := "/admin/api/overview"
+	key := a.create("counts", object{"upstreams": list{upstreamObject("chat", "up.test", nil)}}).get("key").Str
+	a.upstreams["up.test"] = says(401, `{"error":{"message":"no"}}`)
+	for range 3 {
+		a.ask("POST", "/u/counts/v1/chat/completions", `{"model":"m","messages":[]}`, bearer(key))
+	}
+	seen := a.expect(200, "GET", overview, nil)
+	require.EqualValues(t, 3, seen.get("today.requests").Int(), seen.text())
+	day := seen.get("today.day").Str
+	require.Len(t, a.expect(200, "GET", overview+"?from="+day+"&to="+day, nil).get("days").Array(), 1)
+	require.Empty(t, a.expect(200, "GET", overview+"?from=2020-02-31&to=2020-03-01", nil).get("days").Array())
+	for _, query := range []string{"days=0", "days=91", "from=" + day, "from=2026-1-01&to=" + day,
+		"from=" + day + "&to=2026-11-2a", "from=" + day + "&to=2026-11-21T00:00"} {
+		a.expect(400, "GET", overview+"?"+query, nil)
+		a.expect(400, "GET", endpoints+"/counts/usage?"+query, nil)
+	}
+	a.expect(401, "GET", overview, nil, none)
+	a.expect(401, "GET", overview, nil, bearer(key))
+}
+
 func probeOfAnUpstream(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	one := endpoints + "/probe/test"

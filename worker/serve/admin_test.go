@@ -33,8 +33,8 @@ func TestAdminAPI(t *testing.T) {
 			"list":          thousandEndpoints, "list reads nothing": listReadsNothing, "setup": notSetUp,
 			"bindings":   withoutBindings,
 			"key limits": limitsOfKeys, "owner": ownerAPI, "rotations": rotationsOfAnOwner, "usage": usageOfAnEndpoint,
-			"health": healthOfEndpoints,
-			"probe":  probeOfAnUpstream, "models": modelsOfAnUpstream, "drafts": drafts,
+			"health": healthOfEndpoints, "overview": overviewOfAll,
+			"probe": probeOfAnUpstream, "models": modelsOfAnUpstream, "drafts": drafts,
 			"no admin": noAdmin, "sessions": sessions, "deployment": deploymentsOwn,
 			"usage of the deployment": deploymentsUsage, "at rest": atRest,
 		} {
