@@ -392,6 +392,49 @@ describe("the operator's page", () => {
     assert.deepEqual([await use(f.url, "anna", first), await use(f.url, "anna", await made())], [401, 200]);
   });
 
+  test("a key gets limits, which its owner sees, and loses them", async () => {
+    f.expected = [REFUSED];
+    f.up.serve((x) => answer(x));
+    await f.make("anna");
+    const page = await f.operate("#/e/anna/keys");
+    await page.getByRole("button", { name: "Add a key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Label").fill("laptop");
+    await dialog.getByText("Limits", { exact: true }).click();
+    await dialog.getByLabel("Requests per minute").fill("one");
+    await dialog.getByRole("button", { name: "Create the key" }).click();
+    await dialog.getByRole("alert").getByText("limits.requests_per_minute must be a whole number").waitFor();
+    assert.equal(await focused(page), "");
+    await dialog.getByLabel("Requests per minute").fill("1");
+    await dialog.getByLabel("Tokens per day").fill("1,000");
+    await dialog.getByLabel("Allowed models").fill("gpt-*, o3");
+    await inspect(page);
+    await dialog.getByRole("button", { name: "Create the key" }).click();
+    await page
+      .getByRole("cell", { name: "Requests per minute: 1; Tokens per day: 1,000; Models: gpt-*, o3" })
+      .waitFor();
+    const key = await page.locator(".secret code").textContent();
+    assert.deepEqual([await use(f.url, "anna", key), await use(f.url, "anna", key)], [200, 429]);
+    const owner = await f.own("anna", key);
+    await owner.getByRole("tab", { name: "Watch" }).click();
+    await owner.getByRole("progressbar", { name: "Requests this minute of your key" }).waitFor();
+    await owner.getByRole("tab", { name: "Settings and key" }).click();
+    await owner.getByText("beside the endpoint's: Requests per minute: 1; Tokens per day: 1,000").waitFor();
+    await inspect(owner);
+    await page.getByRole("tab", { name: "Watch" }).click();
+    await page.getByRole("progressbar", { name: "Tokens today of laptop" }).waitFor();
+    await page.getByRole("tab", { name: "Keys" }).click();
+    const { id } = (await f.api("GET", "/endpoints/anna")).keys.find(({ label }) => label === "laptop");
+    await page.getByRole("button", { name: `Change the limits of the key ${id}` }).click();
+    for (const name of ["Requests per minute", "Tokens per day", "Allowed models"])
+      await dialog.getByLabel(name).fill("");
+    await dialog.getByRole("button", { name: "Set the limits" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const { keys } = await f.api("GET", "/endpoints/anna");
+    assert.ok(keys.every(({ limits }) => limits === undefined));
+    assert.equal(await use(f.url, "anna", key), 200);
+  });
+
   test("an endpoint is disabled, enabled and deleted", async () => {
     f.expected = [REFUSED];
     f.up.serve((x) => answer(x));

@@ -2,6 +2,7 @@
 import { reveal } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, field, h, select, when } from "./dom.mjs";
+import { limitFields, limitsText } from "./keylimits.mjs";
 
 const GRACES = [
   ["0", "at once"],
@@ -23,12 +24,15 @@ export function graceField(label) {
   return { element: field(label, control), read: () => Number(control.value) };
 }
 
+// folded returns controls for limits in a closed box.
+const folded = ({ element }) => h("details", null, h("summary", null, "Limits"), element);
+
 // keysView returns the view of an endpoint's keys. change is endpointView's. redraw shows the
 // changed endpoint.
 export function keysView(endpoint, change, redraw) {
   const now = Date.now() / 1000;
   const made = h("div");
-  const rows = endpoint.keys.map(({ id, label, created, expires }) =>
+  const rows = endpoint.keys.map(({ id, label, created, expires, limits }) =>
     h(
       "tr",
       { class: expires && expires <= now ? "over" : undefined },
@@ -40,9 +44,14 @@ export function keysView(endpoint, change, redraw) {
         { "data-head": "Expires" },
         expires ? (expires <= now ? `expired ${when(expires)}` : when(expires)) : "never",
       ),
+      h("td", { "data-head": "Limits" }, limitsText(limits) || "—"),
       h(
         "td",
-        null,
+        { class: "actions" },
+        button("Limits", () => limit(id, limits), {
+          class: "small",
+          "aria-label": `Change the limits of the key ${id}`,
+        }),
         button("Revoke", () => revoke(id), { class: "small danger", "aria-label": `Revoke the key ${id}` }),
       ),
     ),
@@ -58,35 +67,49 @@ export function keysView(endpoint, change, redraw) {
         redraw();
       },
     });
+  const limit = async (id, limits) => {
+    const fields = limitFields(limits);
+    const answer = await ask({
+      title: `Limits of the key ${id}`,
+      content: fields.element,
+      action: "Set the limits",
+      act: () => change("PATCH", `/keys/${id}`, fields.read()),
+    });
+    if (answer) redraw();
+  };
   const label = () => h("input", { maxlength: 100, autocomplete: "off" });
-  const wanted = (label, life) => ({
+  const wanted = (label, life, limits) => ({
     ...(label.value.trim() && { label: label.value.trim() }),
+    ...limits.read(),
     ...(life.value && { expires: Math.floor(Date.now() / 1000) + Number(life.value) * 86400 }),
   });
   const add = async () => {
-    const [name, life] = [label(), select(LIVES, "")];
+    const [name, life, limits] = [label(), select(LIVES, ""), limitFields()];
     const answer = await ask({
       title: "Add a key",
       content: [
         field("Label", name, { hint: "Who or what the key is for.", path: "label" }),
         field("Expires", life, { path: "expires" }),
+        folded(limits),
       ],
       action: "Create the key",
-      act: () => change("POST", "/keys", wanted(name, life)),
+      act: () => change("POST", "/keys", wanted(name, life, limits)),
     });
     if (answer) shown(answer.key);
   };
   const rotate = async () => {
-    const [name, life, grace] = [label(), select(LIVES, ""), graceField("All other keys expire")];
+    const [name, life, limits] = [label(), select(LIVES, ""), limitFields()];
+    const grace = graceField("All other keys expire");
     const answer = await ask({
       title: "Replace all keys",
       content: [
         grace.element,
         field("Label", name, { path: "label" }),
         field("The new key expires", life, { path: "expires" }),
+        folded(limits),
       ],
       action: "Replace them",
-      act: () => change("POST", "/rotate", { grace: grace.read(), ...wanted(name, life) }),
+      act: () => change("POST", "/rotate", { grace: grace.read(), ...wanted(name, life, limits) }),
     });
     if (answer) shown(answer.key);
   };
@@ -110,7 +133,7 @@ export function keysView(endpoint, change, redraw) {
             h(
               "tr",
               null,
-              ["Key", "Label", "Created", "Expires", ""].map((t) =>
+              ["Key", "Label", "Created", "Expires", "Limits", ""].map((t) =>
                 t ? h("th", { scope: "col" }, t) : h("td"),
               ),
             ),

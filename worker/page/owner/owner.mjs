@@ -5,6 +5,7 @@ import { reveal } from "../lib/copy.mjs";
 import { ask } from "../lib/dialog.mjs";
 import { button, h, show, when } from "../lib/dom.mjs";
 import { graceField } from "../lib/keys.mjs";
+import { limitsText } from "../lib/keylimits.mjs";
 import { listsBy } from "../lib/lists.mjs";
 import { notice } from "../lib/notice.mjs";
 import { Session } from "../lib/session.mjs";
@@ -80,7 +81,7 @@ function page(endpoint) {
       );
   };
   const settings = () => {
-    const { label, created, expires } = endpoint.own_key;
+    const { label, created, expires, limits } = endpoint.own_key;
     return h(
       "div",
       { class: "stack" },
@@ -94,6 +95,7 @@ function page(endpoint) {
           label && `${label}. `,
           `Created ${when(created)}; ${expires ? `expires ${when(expires)}` : "never expires"}.`,
         ),
+        limits && h("p", null, `Its limits, beside the endpoint's: ${limitsText(limits)}.`),
         h("div", { class: "actions" }, button("Replace it …", rotate)),
       ),
       endpoint.upstreams.map(upstreamCard),

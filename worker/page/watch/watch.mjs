@@ -63,12 +63,17 @@ export function watchView(usage, labels = {}, operator = undefined) {
   return place;
 }
 
-function view({ usage, days, errors, requests = [], lost = [], limits }, state, labels, actions) {
+function view(stored, state, labels, actions) {
+  const { usage, days, errors, requests = [], lost = [], limits, key_limits = {} } = stored;
   const { load, draw, operator } = actions;
   const full = h(
     "div",
     { class: "meters" },
     Object.entries(limits ?? {}).map((limit) => meter(limit, operator)),
+    Object.entries(key_limits).map(([key, limits]) => {
+      const whose = operator ? ` of ${nameOf("key", key, labels)}` : " of your key";
+      return Object.entries(limits).map((limit) => meter(limit, operator, whose));
+    }),
   );
   const again = button("Refresh", load, { class: "small" });
   if (!usage)
@@ -319,8 +324,8 @@ function lastRequests(requests, labels) {
   );
 }
 
-function meter([key, { limit, used, unpriced = 0 }], operator) {
-  const label = LIMITS[key] ?? key;
+function meter([key, { limit, used, unpriced = 0 }], operator, whose = "") {
+  const label = (LIMITS[key] ?? key) + whose;
   const text = key.startsWith("usd_") ? dollars : (n) => n.toLocaleString();
   const one = unpriced === 1;
   return h(
