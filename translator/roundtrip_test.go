@@ -354,6 +354,11 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		delete(tool, "Namespace")
 		delete(tool, "Local")
 		tool["Name"] = identifier(tool["Name"], maxNames[api])
+		if m := r.Tools[i].MCP; m != nil && api == "responses" {
+			labelled := *m
+			labelled.Label = label(m.Label)
+			tool["MCP"], tool["Name"] = &labelled, string(labelled.Label)
+		}
 	}
 	// Chat has a separate member for the web search, so its position in the list is lost
 	slices.SortStableFunc(offered, func(a, b any) int {
@@ -403,6 +408,14 @@ func identifier(name any, most int) string {
 	return string(ir.Identifier(jsonw.Escape(s), most))
 }
 
+// label returns the label of an MCP server at Responses, which begins with a letter.
+func label(name ir.Escaped) ir.Escaped {
+	if c := name[0] | 0x20; 'a' <= c && c <= 'z' {
+		return ir.Identifier(name, 64)
+	}
+	return "s" + ir.Identifier(name+" ", 63)
+}
+
 // turnsOf returns the content of the messages in order, each with its role: texts (neighbours
 // joined), calls with their results, and other content. It leaves out messages that only fill in
 // for a role, and words that only fill an empty result. In Chat a refusal in the history is text,
@@ -427,6 +440,9 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				}
 				ran := *h
 				ran.ID, ran.Input = "", ""
+				if api == "responses" && h.Kind == ir.MCPTool {
+					ran.Server = label(h.Server)
+				}
 				ran.FoundTools = slices.DeleteFunc(slices.Clone(h.FoundTools), func(name ir.Escaped) bool {
 					again := defined[name] && api == "responses"
 					defined[name] = true

@@ -17,8 +17,23 @@ func (d *decoder) hosted(it *item) {
 		for i := range h.FoundTools {
 			h.FoundTools[i] = d.names.Restore(h.FoundTools[i])
 		}
+		if h.Kind == ir.MCPTool {
+			h.Server = d.server(h.Server)
+		}
 		d.out.Hosted(h)
 	default: // the call waits for its result, and its item is dropped
 		d.finding = hostedItem(ir.Raw(strings.Clone(string(jsonw.View(it.raw)))), nil)
 	}
+}
+
+// server returns the client's name of the MCP server with a label.
+//
+//go:noinline
+func (d *decoder) server(label ir.Escaped) ir.Escaped {
+	for i := range d.r.Tools {
+		if t := &d.r.Tools[i]; t.Kind == ir.MCPTool && serverLabel(t.MCP.Label) == label {
+			return t.MCP.Label
+		}
+	}
+	return label
 }

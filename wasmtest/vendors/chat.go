@@ -272,7 +272,8 @@ func checkDeepSeek(messages []object) {
 			calls = calls || has(message, "tool_calls")
 		case "user":
 			if missing && calls {
-				shape.Refuse("", "The `reasoning_content` in the thinking mode must be passed back to the API.")
+				shape.Refuse("", "The `reasoning_content` in the thinking mode must be passed back to "+
+					"the API.")
 			}
 			missing, calls = false, false
 		}

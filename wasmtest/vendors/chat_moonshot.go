@@ -74,7 +74,8 @@ func checkFlavored(root, node object, path string) {
 		refuse("when using anyOf, type should be defined in anyOf items instead of the parent schema")
 	}
 	if has(node, "type") && has(node, "$ref") {
-		refuse("when using $ref, type should be defined in the referenced schema instead of the parent schema")
+		refuse("when using $ref, type should be defined in the referenced schema instead of the parent " +
+			"schema")
 	}
 	if has(node, "enum") && !has(node, "type") {
 		refuse("type is not defined")
