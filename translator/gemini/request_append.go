@@ -66,7 +66,8 @@ func (w *requestWriter) write() (err *ir.Error) {
 const configLead = "generationConfig."
 
 // own writes members that only this API has, from a client of this API. If config is true it writes
-// the members of generationConfig, otherwise the others.
+// the members of generationConfig, otherwise the others. Vertex AI has no store ("store parameter is
+// only supported in Gemini Developer API mode", @google/genai 3.1.0, generateContentConfigToVertex).
 func (w *requestWriter) own(config bool) {
 	if !w.SameAPI {
 		return
@@ -75,6 +76,9 @@ func (w *requestWriter) own(config bool) {
 		key, inside := strings.CutPrefix(m.Key, configLead)
 		switch {
 		case inside != config:
+			continue
+		case key == "store" && w.Target.VertexAI:
+			w.Lost.Add(key)
 			continue
 		case config:
 			w.Set(`"` + key + `":`)

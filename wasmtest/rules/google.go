@@ -28,6 +28,8 @@ var gemini = []Rule{
 	{"signatures", "a call without its signature, or a signature of another vendor", "Gemini 3 and later",
 		Repair, signatureDocs},
 	{"call-ids", "ids of calls", "models before Gemini 3", Repair, Source{"vercel/ai#13920", known}},
+	{"vertex-members", "store and serviceTier", "aiplatform.googleapis.com", Drop,
+		Source{"@google/genai 3.1.0, generateContentConfigToVertex; googleapis/python-genai#2433", read}},
 	{"image-type", "an image that is not PNG, JPEG, WebP, HEIC or HEIF", "", Drop,
 		Source{"microsoft/vscode#286628", read}},
 }

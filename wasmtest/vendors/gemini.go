@@ -139,6 +139,9 @@ func checkGemini(v *Vendor, r *parsed) {
 	c := geminiCheck{geminiSigns(r), &v.issued}
 	camel(r.body)
 	known(r.body, "request", "")
+	for _, name := range []string{"store", "serviceTier"} { // Vertex AI has the tier in headers
+		refuseIf(v.options.Vertex && has(r.body, name), unknownName, name, "")
+	}
 	contents := objectsAt(r.body, "contents", "contents")
 	refuseIf(len(contents) == 0, "contents is not specified")
 	known(objectAt(r.body, "generationConfig", "generation_config"), "config", "generation_config")

@@ -76,6 +76,15 @@ func geminiRules() (all []rules) {
 			{"call-ids", "an id", set("contents[1].parts[0].functionCall.id", `"g1"`), `Unknown name "id"`},
 		},
 	})
+	all = append(all, rules{
+		name: "Vertex AI", protocol: "gemini", path: "/v1beta/models/gemini-3-pro:generateContent",
+		options: Options{Vertex: true},
+		good:    `{"contents": [{"role": "user", "parts": [{"text": "hi"}]}], "labels": {"a": "b"}}`,
+		rows: []row{
+			{"vertex-members", "store", set("store", `false`), `Unknown name "store"`},
+			{"vertex-members", "a tier", set("serviceTier", `"flex"`), `Unknown name "serviceTier"`},
+		},
+	})
 	return all
 }
 

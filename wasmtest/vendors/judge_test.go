@@ -50,6 +50,7 @@ var servers = []server{
 	{"responses", openAIs, "gpt-4.1", Options{}},
 	{"gemini", googles, "gemini-3.6-pro", Options{}},
 	{"gemini", googles, "gemini-2.5-pro", Options{}},
+	{"gemini", "aiplatform.googleapis.com", "gemini-3.6-pro", Options{Vertex: true}},
 	{"interactions", googles, "gemini-3.6-pro", Options{}},
 }
 

@@ -382,6 +382,9 @@ var scenarios = []scenario{
 			insert("tools[1]", `{"type":"mcp","server_label":"dice","server_url":"https://d.example/mcp",`+
 				`"require_approval":"never"}`)(body)
 		}})},
+	{"a tier for Vertex AI", "gemini/vertex-members", nil, perProtocol(map[string]edit{
+		"gemini": set("serviceTier", `"flex"`), "chat": set("service_tier", `"flex"`),
+		"responses": set("service_tier", `"flex"`)})},
 	{"a penalty", "chat/xai-penalties", func(t *talk) { t.penalty = 0.5 }, nil},
 	{"a stop sequence for Grok", "chat/xai-stop", func(t *talk) { t.stops = []string{"1"} }, nil},
 	{"five stop sequences for Groq", "chat/groq-stops",

@@ -37,6 +37,9 @@ type Options struct {
 	// For Messages: a server of another vendor, which knows no version since 2023-06-01.
 	OldVersion bool `json:"oldVersion"`
 
+	// For Gemini: Vertex AI.
+	Vertex bool `json:"vertex"`
+
 	// For Responses. Functions selects a server that accepts only functions from clients, as LM Studio
 	// does. The API stores its answers, and requests may refer to stored items.
 	Functions bool `json:"functions"`
