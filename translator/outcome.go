@@ -12,7 +12,7 @@ import (
 func (x *Exchange) note(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.Start, ir.Finish:
-		x.Usage, x.finished = ev.Usage, ev.Kind == ir.Finish
+		x.Usage, x.finished, x.stop = ev.Usage, ev.Kind == ir.Finish, ev.Stop
 		if ev.Tier != ir.NoTier { // the last tier that the upstream names
 			x.Fast = ev.Tier == ir.FastTier
 		}

@@ -69,6 +69,7 @@ type Exchange struct {
 	keys      stages.Keys      // the renamed keys of tools' properties
 	form      stages.Form      // the way the request asks for the answer's format
 	finished  bool             // the answer is complete
+	stop      ir.StopReason    // why the answer ended, if finished
 	output    count.Output     // estimates the tokens of the answer
 	calls     bool             // the open block of the answer is a call of a function
 	arguments jsonr.Pieces     // of the open call

@@ -122,3 +122,18 @@ func (s WorkerStream) Begun() bool { return s.output.begun }
 // Trap returns the events to send instead of all further events after the translator has died. They
 // are constant: the caller must call Trap beforehand.
 func (s WorkerStream) Trap() string { return s.output.encoder.Trap() }
+
+// Finish returns the name of the reason why the answer ended, or "" without a complete answer.
+func (x WorkerExchange) Finish() string {
+	if !x.finished {
+		return ""
+	}
+	return finishes[x.stop]
+}
+
+// FinishOf is Finish for an untranslated answer.
+func FinishOf(t *Tap) string { return WorkerExchange{&t.exchange}.Finish() }
+
+// finishes has the name of each ir.StopReason.
+var finishes = [...]string{"", "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal",
+	"pause_turn", "context_window", "compaction"}

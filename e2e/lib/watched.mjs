@@ -81,7 +81,7 @@ export const watched = ({
   ],
   errors: [
     { time: 1795267200, status: 502, type, request_id: request },
-    { time: 1795260000, status: 429, type: "rate_limit", request_id: "" },
+    { time: 1795260000, status: 500, type: "internal", request_id: "" },
   ],
   requests: [
     {
@@ -122,6 +122,26 @@ export const watched = ({
     },
   ],
   lost: [{ day: day(0), field: "top_k", requests: 3 }],
+  refused: [
+    {
+      day: day(0),
+      key: "k7654321",
+      limit: "requests_per_minute",
+      requests: 1200,
+      last: 1795267300,
+      request_id: "req_9",
+      model,
+    },
+    {
+      day: day(1),
+      key: "k7654321",
+      limit: "requests_per_minute",
+      requests: 34,
+      last: 1795180900,
+      request_id: "req_8",
+      model,
+    },
+  ],
   limits: {
     requests_per_minute: { limit: 50, used: 3 },
     concurrent_streams: { limit: 4, used: 1 },

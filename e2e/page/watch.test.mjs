@@ -73,6 +73,10 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
     await usageOf(page, watched());
     await page.goto(`${f.url}/admin#/e/anna/watch`);
     await page.getByRole("row", { name: /502 unavailable gpt-5\.5 It is down\. req_1/ }).waitFor();
+    await page
+      .getByRole("row", { name: /^requests_per_minute k7654321 1,234 \S.* gpt-5\.5 req_9/ })
+      .waitFor();
+    await page.getByText("1,234 more refused by limits").waitFor();
     await page.getByText("Lost fields").first().click();
     await page.getByRole("row", { name: "top_k 3" }).waitFor();
     await page.getByText("Last requests").first().click();

@@ -46,7 +46,7 @@ var demands = []demand{
 	{
 		"`x-claude-code-session-id`, `-agent-id`, `-parent-agent-id`, and the headers of " +
 			"`CLAUDE_CODE_GATEWAY_HINT_HEADERS`: a gateway may consume them",
-		"ignored, not forwarded",
+		"not forwarded; the first two go into the request log, hashed",
 		"serve.TestGatewayHeaders",
 	},
 	{

@@ -51,7 +51,7 @@ func (m *managed) run(key string) (status int, out []byte, err *Error) {
 			m.r.URL.Path+" accepts "+m.Allow+", not "+m.r.Method+".")
 	}
 	switch {
-	case m.Operation == DeploymentRead || m.Operation == DeploymentUsage:
+	case m.Operation >= DeploymentRead && m.Operation <= DeploymentSessions:
 		return m.serveDeployment(key)
 	case !IsAdmin(m.r.URL.Path):
 		return m.serveOwner(key)

@@ -23,13 +23,19 @@ const (
 	DraftTest // DraftTest and DraftModels: for an endpoint that is not stored
 	DraftModels
 	Usage
+	Requests
+	Sessions
 	Health
 	Overview
 	OwnerRead
 	OwnerRotate
 	OwnerUsage
+	OwnerRequests
+	OwnerSessions
 	DeploymentRead
 	DeploymentUsage
+	DeploymentRequests
+	DeploymentSessions
 	OpenSession // OpenSession, ReadSession and EndSession: for the operator or an owner
 	ReadSession
 	EndSession
@@ -60,13 +66,19 @@ func Routes() []Route {
 		{http.MethodPost, "/admin/api/test", DraftTest},
 		{http.MethodPost, "/admin/api/models", DraftModels},
 		{http.MethodGet, one + "/usage", Usage},
+		{http.MethodGet, one + "/requests", Requests},
+		{http.MethodGet, one + "/sessions", Sessions},
 		{http.MethodGet, "/admin/api/health", Health},
 		{http.MethodGet, "/admin/api/overview", Overview},
 		{http.MethodGet, "/u/{name}/api", OwnerRead},
 		{http.MethodPost, "/u/{name}/api/rotate", OwnerRotate},
 		{http.MethodGet, "/u/{name}/api/usage", OwnerUsage},
+		{http.MethodGet, "/u/{name}/api/requests", OwnerRequests},
+		{http.MethodGet, "/u/{name}/api/sessions", OwnerSessions},
 		{http.MethodGet, deployment, DeploymentRead},
 		{http.MethodGet, deployment + "/usage", DeploymentUsage},
+		{http.MethodGet, deployment + "/requests", DeploymentRequests},
+		{http.MethodGet, deployment + "/sessions", DeploymentSessions},
 		{http.MethodPost, session, OpenSession},
 		{http.MethodGet, session, ReadSession},
 		{http.MethodDelete, session, EndSession},
@@ -97,7 +109,11 @@ func IsAdmin(path string) bool { return path == "/admin/api" || strings.HasPrefi
 // Serves reports whether a path belongs to the Admin API, the owner API or the deployment's API.
 func Serves(path string) bool {
 	if !strings.HasPrefix(path, "/u/") {
-		return IsAdmin(path) || path == deployment || path == deployment+"/usage"
+		switch path {
+		case deployment, deployment + "/usage", deployment + "/requests", deployment + "/sessions":
+			return true
+		}
+		return IsAdmin(path)
 	}
 	c, _ := Find("", path)
 	return c.Allow != ""

@@ -68,6 +68,10 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 		return http.StatusOK, m.view(rec, rec.loaded, ""), nil
 	case Usage:
 		return m.usage(rec.Endpoint(), "")
+	case Requests:
+		return m.requests(rec.Endpoint(), "")
+	case Sessions:
+		return m.sessions(rec.Endpoint(), "")
 	}
 	if err := rec.Match(m.r.Header.Get("if-match")); err != nil {
 		return 0, nil, err

@@ -18,10 +18,15 @@ func (m *managed) serveDeployment(key string) (status int, out []byte, err *Erro
 			"With AUTH=forward the upstream checks keys, so the settings are told to nobody here. The "+
 				"log's first line has them.")
 	}
-	if m.Operation == DeploymentUsage {
+	if m.Operation != DeploymentRead {
 		e, refused := endpoint.Load(m.host.Setting)
-		if refused != nil {
+		switch {
+		case refused != nil:
 			return 0, nil, refusedBy(refused)
+		case m.Operation == DeploymentRequests:
+			return m.requests(e, "")
+		case m.Operation == DeploymentSessions:
+			return m.sessions(e, "")
 		}
 		return m.usage(e, "")
 	}

@@ -47,12 +47,16 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	if err = owns(rec, hash, m.now); err != nil {
 		return 0, nil, err
 	}
+	own := rec.Key(hash)
 	switch m.Operation {
 	case OwnerRead:
 		return http.StatusOK, rec.AppendOwn(nil, hash, ""), nil
 	case OwnerUsage:
-		own := rec.Key(hash)
 		return m.usage(rec.Endpoint(), own.Account())
+	case OwnerRequests:
+		return m.requests(rec.Endpoint(), own.Account())
+	case OwnerSessions:
+		return m.sessions(rec.Endpoint(), own.Account())
 	case OpenSession, ReadSession, EndSession:
 		return m.serveSession(key, hash)
 	}

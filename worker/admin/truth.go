@@ -108,7 +108,7 @@ func (m *managed) save(rec *Record) *Error {
 	before, after := rec.Counts()
 	switch {
 	case after && m.Operation != Rotate && m.Operation != OwnerRotate:
-		statements.Add(usage.Prepare(!before))
+		statements.Add(usage.Prepare(!before, rec.finished.LogRows))
 	case before && !after:
 		m.keepSums()
 		statements.Add(usage.Clear())

@@ -38,6 +38,7 @@ type Endpoint struct {
 	// most webpages that the worker fetches for an answer, if the upstream can't fetch; 0: none
 	MaxFetches int
 	LogTime    int64    // seconds for which the request log retains a request; 0: no log
+	LogRows    int64    // most requests of the log; 0: no log
 	prices     []priced // prices of models, with precedence over the host's
 	options    string   // JSON object of the endpoint's options, checked; Override reads it
 }

@@ -168,10 +168,18 @@ func readBudget(to *usage.Cost, path string, v gjson.Result) *Error {
 // readLog reads the member "request_log" of a record.
 func (e *Endpoint) readLog(path string, v gjson.Result) *Error {
 	err := eachMember(path, v, func(path, key string, v gjson.Result) *Error {
-		if key != "ttl" {
-			return unknown(path, "ttl")
+		switch key {
+		case "ttl":
+			return e.readLogTime(path, v)
+		case "rows":
+			err := readWhole(&e.LogRows, path, v)
+			if err != nil || e.LogRows < usage.LogRows || e.LogRows > usage.MaxLogRows {
+				return &Error{path,
+					"must be a whole number from 100 to 100000: the most requests of the log."}
+			}
+			return nil
 		}
-		return e.readLogTime(path, v)
+		return unknown(path, "ttl and rows")
 	})
 	if err == nil && e.LogTime == 0 {
 		err = noLogTime(path + ".ttl")
@@ -184,6 +192,7 @@ func (e *Endpoint) readLogTime(path string, v gjson.Result) *Error {
 	if err != nil || e.LogTime < 60 || e.LogTime > usage.MaxLogTime {
 		return noLogTime(path)
 	}
+	e.LogRows = max(e.LogRows, usage.LogRows)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/tenant"
@@ -67,22 +68,35 @@ func (h *record) insure(billable bool) {
 // outcome returns the outcome of a request that succeeds, with its tokens and their cost, without
 // its durations.
 func (h *record) outcome(t usage.Tokens, cost usage.Cost) usage.Outcome {
-	o := usage.Outcome{Tokens: t, Cost: cost, Used: shown(h.last.model), Attempts: h.attempts.list}
+	o := usage.Outcome{Tokens: t, Cost: cost, Used: shown(h.last.model), Attempts: h.attempts.list,
+		Avoided: h.attempts.avoided}
 	if s := h.extraSummary(); s != nil {
-		t := tokensOf(&s.Usage)
-		if max(s.Usage.Input, s.Usage.CacheRead, s.Usage.CacheWrite) < 0 {
-			t.Input = s.InputTokens()
-		}
-		t.Output = s.OutputTokens(h.compaction.choice.Model)
-		o.Summary, o.Sum, o.Summarizer = &t, h.compaction.prices.Of(&t), h.compaction.choice.Name
+		t, sum := h.summaryCharges(s)
+		o.Summary, o.Sum, o.Summarizer = &t, sum, h.compaction.choice.Name
 	}
 	if h.last.upstream != nil {
 		o.Upstream = h.last.upstream.Name
+	}
+	switch {
+	case h.passthrough.tap != nil:
+		o.Finish = translator.FinishOf(h.passthrough.tap)
+	case h.last.exchange != nil:
+		o.Finish = h.last.inner().Finish()
 	}
 	if h.last.exchange != nil && h.last.exchange.LostHeader() != "" {
 		o.Lost = strings.Split(h.last.exchange.LostHeader(), ",")
 	}
 	return o
+}
+
+// summaryCharges returns the tokens of the separate call for a summary, and their cost.
+func (h *record) summaryCharges(s *translator.Exchange) (usage.Tokens, usage.Cost) {
+	t := tokensOf(&s.Usage)
+	if max(s.Usage.Input, s.Usage.CacheRead, s.Usage.CacheWrite) < 0 {
+		t.Input = s.InputTokens()
+	}
+	t.Output = s.OutputTokens(h.compaction.choice.Model)
+	return t, h.compaction.prices.Of(&t)
 }
 
 // ending returns the statements that end a request with an outcome. nil: they only release the
@@ -166,13 +180,19 @@ func (h *record) rate() float64 {
 	return 2
 }
 
-// reportCost writes the cost so far, in US dollars, into the head of the answer.
+// reportCost writes the cost so far, in US dollars, into the head of the answer, with the cost of a
+// summary.
 func (h *record) reportCost() {
 	if !h.account.counts {
 		return
 	}
 	text := "unknown"
-	if _, cost := h.charges(); cost != usage.Unknown {
+	_, cost := h.charges()
+	if s := h.extraSummary(); s != nil {
+		_, sum := h.summaryCharges(s)
+		cost = cost.Plus(sum)
+	}
+	if cost != usage.Unknown {
 		text = string(cost.Append(nil))
 	}
 	h.header.Set(headerCost, text)

@@ -14,7 +14,7 @@ func usageOfAnEndpoint(t *testing.T, d *description) {
 	key := a.create("usage", object{"usage": true}).get("key").Str
 	own := "/u/usage/api/usage"
 	kept := a.expect(200, "GET", own, nil, bearer(key)).text()
-	require.JSONEq(t, `{"usage":true,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`, kept)
+	require.JSONEq(t, `{"usage":true,"days":[],"errors":[],"requests":[],"lost":[],"refused":[],"limits":{}}`, kept)
 	require.JSONEq(t, kept, a.expect(200, "GET", endpoints+"/usage/usage?days=90", nil).text())
 	a.expect(400, "GET", own+"?days=91", nil, bearer(key))
 	a.expect(400, "GET", endpoints+"/usage/usage?days=0", nil)
@@ -300,7 +300,7 @@ func deploymentsUsage(t *testing.T, d *description) {
 	a.expect(403, "GET", "/api/usage", nil, own, "Origin: https://evil.example")
 	a.expect(400, "GET", "/api/usage?days=0", nil, own)
 	uncounted := administer(t, d, nil)
-	require.JSONEq(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`,
+	require.JSONEq(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"refused":[],"limits":{}}`,
 		uncounted.expect(200, "GET", "/api/usage", nil, own).text())
 }
 

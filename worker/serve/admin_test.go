@@ -37,6 +37,7 @@ func TestAdminAPI(t *testing.T) {
 			"probe": probeOfAnUpstream, "models": modelsOfAnUpstream, "drafts": drafts,
 			"no admin": noAdmin, "sessions": sessions, "deployment": deploymentsOwn,
 			"usage of the deployment": deploymentsUsage, "at rest": atRest,
+			"log": logOfAnEndpoint, "log of the deployment": deploymentsLog,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -147,14 +147,15 @@ func TestCompactionCosts(t *testing.T) {
 			}
 			return all
 		}
-		endpoint := func(name string, record object) func(want int, body string) {
+		endpoint := func(name string, record object) func(want int, body string) *answer {
 			record["name"], record["usage"] = name, true
 			key := d.make(encoded(record))
-			return func(want int, body string) {
+			return func(want int, body string) *answer {
 				t.Helper()
 				a := d.ask("POST", "/u/"+name+"/v1/responses", body, bearer(key))
 				require.Equal(t, want, a.Code, a.text())
 				synctest.Wait()
+				return a
 			}
 		}
 		days := func(name string) string {
@@ -187,11 +188,11 @@ func TestCompactionCosts(t *testing.T) {
 		assert.Len(t, d.requests(), 3)
 
 		price := func(input int) object { return object{"input": input, "output": 0, "cache_read": input} }
-		priced := endpoint("priced", object{"upstreams": ups("a", "b"),
+		priced := endpoint("priced", object{"upstreams": ups("a", "b"), "request_log": object{"ttl": 60},
 			"prices": object{"m-a": price(1000), "m-b": price(1)}})
 		d.restart()
 		d.upstreams["up.test"] = d.each(counts, unavailable, counts)
-		priced(200, over)
+		whole := priced(200, over)
 		var models []string
 		for _, r := range d.requests() {
 			models = append(models, gjson.Get(r.body, "model").Str)
@@ -200,6 +201,13 @@ func TestCompactionCosts(t *testing.T) {
 		assert.Equal(t, list{"a", "b"}, elements(days("priced"), "#.upstream"))
 		assert.Equal(t, list{1.0, 1.0}, elements(days("priced"), "#.requests"))
 		assert.Equal(t, list{0.123, 0.000123}, elements(days("priced"), "#.usd"))
+		// the head and the log have the cost of both
+		assert.Equal(t, "0.123123", whole.Header().Get("x-edgelingua-cost"))
+		logged := d.admin("GET", "/endpoints/priced/requests", "").get("requests.0")
+		for member, want := range map[string]float64{"usd": 0.123123, "input": 2 * 123, "output": 2 * 40,
+			"summary": 123 + 40} {
+			assert.Equal(t, want, logged.Get(member).Num, member)
+		}
 	})
 }
 

@@ -223,9 +223,9 @@ func TestRequestLog(t *testing.T) {
 	assert.Len(t, e.usage().Get("requests").Array(), 1)
 }
 
-// TestRequestLogOfRefusals: the log has one refused request per minute. Many refused requests do
-// not push out other entries.
-func TestRequestLogOfRefusals(t *testing.T) {
+// TestRefusalsAreNoErrors: refused requests are counted apart, with the last one. They are neither
+// requests of a day nor errors, and never push out the entries of the log.
+func TestRefusalsAreNoErrors(t *testing.T) {
 	t.Parallel()
 	for _, client := range bodyProtocols {
 		t.Run(client, func(t *testing.T) {
@@ -237,41 +237,33 @@ func TestRequestLogOfRefusals(t *testing.T) {
 				oneUpstream("chat"))
 			good := e.ask(client, asking{model: "mine"})
 			require.Equal(t, 200, good.Code)
-			d.setTime(midnight + 60)
-			first := e.ask(client, asking{model: "again", stream: true})
-			for range 3 {
-				d.later(time.Second)
-				assert.Equal(t, 429, e.ask(client, asking{}).Code)
-			}
-			requests := e.usage().Get("requests")
-			require.Len(t, requests.Array(), 2)
-			assert.Equal(t, []string{first.Header().Get("x-request-id"), good.Header().Get("x-request-id")},
-				[]string{requests.Get("0.request_id").Str, requests.Get("1.request_id").Str})
-			for member, want := range map[string]any{"time": midnight + 60.0,
-				"key":   requests.Get("1.key").Str,
-				"model": "again", "upstream": "",
-				"upstream_model": "", "usd": 0.0, "status": 429.0, "type": "rate_limit",
-				"words": "over tokens_per_day"} {
-				assert.Equal(t, want, requests.Get("0."+member).Value(), member)
-			}
-			assert.Equal(t, int64(0), requests.Get("1.status").Int())
-			for minute := 2; minute < 30; minute++ {
+			var last *answer
+			for minute := 1; minute < 150; minute++ {
 				d.setTime(midnight + 60*int64(minute))
-				assert.Equal(t, 429, e.ask(client, asking{}).Code)
+				last = e.ask(client, asking{model: "again", stream: true})
+				require.Equal(t, 429, last.Code)
 			}
-			d.setTime(midnight + 1800)
 			u := e.usage()
-			refused := u.Get(`requests.#(words%"over *")#`).Array()
-			assert.Equal(t, []int{20, 21, 20},
-				[]int{len(refused), len(u.Get("requests").Array()), len(u.Get("errors").Array())})
-			assert.Equal(t, "mine", u.Get("requests.20.model").Str)
+			assert.Equal(t, []int64{1, 0}, sums(u, "requests", "errors"))
+			assert.Equal(t, "[]", u.Get("errors").Raw)
+			assert.Equal(t, `["`+good.Header().Get("x-request-id")+`"]`, u.Get("requests.#.request_id").Raw)
+			require.Len(t, u.Get("refused").Array(), 1)
+			for member, want := range map[string]any{"day": "2026-11-21", "key": u.Get("days.0.key").Str,
+				"limit": "tokens_per_day", "requests": 149.0, "last": midnight + 149*60.0,
+				"request_id": last.Header().Get("x-request-id"), "model": "again"} {
+				assert.Equal(t, want, u.Get("refused.0."+member).Value(), member)
+			}
+			made := d.admin("POST", "/endpoints/"+e.name+"/keys", `{}`)
+			other := &ownEndpoint{d, e.name, made.get("key").Str}
+			shown := other.send("GET", "/api/usage", "").get("refused")
+			assert.Equal(t, `[149] [""] [""] [""]`,
+				raw(shown, "#.requests", "#.key", "#.request_id", "#.model"))
 		})
 	}
 }
 
-// TestRequestLogOfLimits: the log names each limit that refuses. An endpoint without a log stores
-// no requests.
-func TestRequestLogOfLimits(t *testing.T) {
+// TestRefusalsOfLimits: each limit that refuses is named, with and without a log.
+func TestRefusalsOfLimits(t *testing.T) {
 	t.Parallel()
 	for _, log := range []string{`"request_log":{"ttl":3600},`, ""} {
 		for _, limit := range []string{"requests_per_minute", "usd_per_day", "usd_per_month",
@@ -300,12 +292,8 @@ func TestRequestLogOfLimits(t *testing.T) {
 				assert.Equal(t, 429, e.ask("chat", asking{model: "mine", stream: open}).Code, limit)
 				u := e.usage()
 				before.leave()
-				assert.Len(t, u.Get("errors.#(status==429)#").Array(), 1, limit)
-				want := `["over ` + limit + `"]`
-				if log == "" {
-					want = "[]"
-				}
-				assert.Equal(t, want, u.Get(`requests.#(words%"over *")#.words`).Raw, limit)
+				assert.Equal(t, `[] ["`+limit+`"] [1]`, raw(u, "errors", "refused.#.limit",
+					"refused.#.requests"), limit)
 			})
 		}
 	}

@@ -162,8 +162,9 @@ func TestFreeSlots(t *testing.T) {
 		}
 		require.EqualValues(t, 0, d.usage("anna").Get("limits.concurrent_requests.used").Int())
 	}
-	require.EqualValues(t, 2, sum(d.usage("anna"), "requests"),
+	require.EqualValues(t, 1, sum(d.usage("anna"), "requests"),
 		"requests to models; no JSON is refused before")
+	require.Equal(t, `["tokens_per_day"] [1]`, raw(d.usage("anna"), "refused.#.limit", "refused.#.requests"))
 }
 
 // TestManyAtOnce: of 40 requests at once, as many are served as the limit says.

@@ -221,7 +221,7 @@ func TestWithoutUsage(t *testing.T) {
 		for _, client := range every {
 			require.Equal(t, 200, e.ask(client, asking{}).Code)
 		}
-		assert.JSONEq(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`,
+		assert.JSONEq(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"refused":[],"limits":{}}`,
 			e.usage().Raw)
 		assert.Empty(t, e.tables())
 	})

@@ -96,11 +96,16 @@ func (p *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 	if err := p.admit(r, e, p.members); err != nil {
 		return nil, nil, err
 	}
+	if e.LogTime > 0 {
+		p.attempts.logged = true
+		p.noteClient(r, e, body)
+	}
 	if wait := p.account.overBudget; wait > 0 {
 		if len(choices) == 1 {
 			return nil, nil, p.budgetSpent(wait, "The budget of this endpoint is spent, and no further "+
 				"upstream serves the model "+shown(p.clientModel)+".")
 		}
+		p.attempts.avoid(choices[:1], "budget")
 		choices = choices[1:]
 	}
 	p.attempts.returnProbes(p.host, e, choices)

@@ -22,6 +22,7 @@ func (p *plan) priced(choices []endpoint.Choice, whose string) ([]endpoint.Choic
 			p.unpriced += ","
 		}
 		p.unpriced += c.Name
+		p.attempts.avoid(choices[i:i+1], "unpriced")
 	}
 	if left == nil {
 		c := &choices[0]

@@ -46,7 +46,7 @@ func (s *rounds) nextRequest(appendNext func(dst []byte) ([]byte, error)) (bridg
 	s.call.HeadWait = 0
 	s.call.Head = bridge.WithoutHeader(s.call.Head, "idempotency-key")
 	if s.plan.account.counts {
-		s.plan.attempts.repeat()
+		s.plan.attempts.repeat(s.plan.host)
 	}
 	return s.call, nil
 }

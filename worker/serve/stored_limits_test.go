@@ -156,5 +156,6 @@ func TestSubmittedOutputs(t *testing.T) {
 	assert.Equal(t, 429, submit().Code)
 	assert.Len(t, d.asked, 2)
 	u := e.usage()
-	assert.Equal(t, `["m","m"] ["","up"] [1,2]`, raw(u, "days.#.model", "days.#.upstream", "days.#.requests"))
+	assert.Equal(t, `["m"] ["up"] [2] [1]`,
+		raw(u, "days.#.model", "days.#.upstream", "days.#.requests", "refused.#.requests"))
 }

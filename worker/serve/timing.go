@@ -92,7 +92,7 @@ func (h *record) tag(call *bridge.Call, u *endpoint.Upstream) {
 func (h *record) noteHead(u *endpoint.Upstream, status int, lines string, failed error) {
 	h.last.billable = upstream.Takes(status, failed)
 	h.last.cache = upstream.Cached(u, lines)
-	h.attempts.end(status, lines, failed)
+	h.attempts.end(h.host, status, lines, failed)
 }
 
 // readBody returns the body of an upstream's answer with a status. It records an answer that breaks

@@ -27,6 +27,7 @@ func TestPriceOfCounting(t *testing.T) {
 			`"usd_per_day":9}},` + ownPrices + `,` + oneUpstream("chat"), false, 2, 4, 1},
 		"a budget":             {`"limits":{"usd_per_day":9},` + ownPrices + `,` + oneUpstream("chat"), false, 2, 3, 1},
 		"with a log":           {`"request_log":{"ttl":60},` + oneUpstream("chat"), false, 2, 3, 1},
+		"a log, in a session":  {`"request_log":{"ttl":60},` + oneUpstream("chat"), false, 2, 4, 1},
 		"counted, with errors": {oneUpstream("chat"), true, 2, 4, 1},
 	} {
 		d := deploy(t, nil)
@@ -37,7 +38,11 @@ func TestPriceOfCounting(t *testing.T) {
 		e := d.endpoint(c.members)
 		object := "endpoint:" + e.name
 		ask := func() {
-			status := e.ask("anthropic", asking{}).Code
+			header := ""
+			if strings.Contains(name, "session") {
+				header = "s"
+			}
+			status := e.askAs("anthropic", asking{}, "Session-Id: "+header).Code
 			require.Equal(t, c.fails, status != 200, name)
 		}
 		changes := func() int { return int(d.rows(object, "SELECT total_changes()")[0].(float64)) }

@@ -47,10 +47,10 @@ func TestUsage(t *testing.T) {
 		u, n := e.usage(), int64(len(bodies))
 		requireCounts(t, u, "2026-11-21", "some-model", protocol, n)
 		assert.True(t, u.Get("usage").Bool())
-		assert.Equal(t, `[] [] [] {}`, raw(u, "errors", "requests", "lost", "limits"))
+		assert.Equal(t, `[] [] [] [] {}`, raw(u, "errors", "requests", "lost", "refused", "limits"))
 		members := 0
 		u.ForEach(func(_, _ gjson.Result) bool { members++; return true })
-		assert.Equal(t, 6, members)
+		assert.Equal(t, 7, members)
 		row := u.Get("days.0")
 		written := int64(0)
 		if protocol == "anthropic" {

@@ -81,6 +81,15 @@ func Unreached(reason string) *ir.Error {
 	return err
 }
 
+// Reason names the reason of a fetch that failed, for the request log: the whole text may contain an
+// address.
+func Reason(reason string) string {
+	if reason == "timeout" || reason == "aborted" {
+		return reason
+	}
+	return "unreachable"
+}
+
 // BrokenOff returns the error for an upstream's body that ended too early. reason is the text of
 // the error from bridge.Host.Read.
 func BrokenOff(reason string) *ir.Error {

@@ -41,7 +41,11 @@ type Request struct {
 	Limits    Limits
 	KeyLimits Limits // limits of Key, beside Limits: Requests, Tokens, Daily and Monthly
 
-	LogTime int64 // seconds for which the request log retains the request; 0: no log
+	LogTime int64  // seconds for which the request log retains the request; 0: no log
+	LogRows int64  // most requests of the log
+	Client  string // the client program
+	Session string // hash of the client's id of the session; "": none
+	Agent   string // hash of the client's id of the agent in the session; "": the session's own
 }
 
 // freed is how many seconds a refused client should wait for the slot of a stream or of an open
@@ -67,16 +71,15 @@ func (r *Request) countMinute(s *bridge.Statements, where string) {
 func (r *Request) admission() *bridge.Statements { return begin(r.Clock) }
 
 // Enter returns the statements that admit or refuse a request of any kind before its body is read.
-// An admitted request gets a slot of the open requests. A refused request is recorded as an error
-// without a model, since the model is still unknown. Admitted reads the rows.
+// An admitted request gets a slot of the open requests. A refused request is counted without a model,
+// since the model is still unknown. Admitted reads the rows.
 func (r *Request) Enter() *bridge.Statements {
 	s := r.admission()
 	s.SQL("DELETE FROM usage_open WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
 	refuse(s, "concurrent_requests", freed, "(SELECT count(*) FROM usage_open)", r.Limits.Open)
 	s.SQL("INSERT INTO usage_open SELECT ?, now + " + lease +
 		" FROM usage_now WHERE refused IS NULL").String(r.Lease)
-	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
-	r.logRefusal(s)
+	r.countRefusal(s)
 	s.SQL("SELECT refused, wait, 0 FROM usage_now")
 	if r.Cooldowns {
 		readsCooldowns(s, r.Pools)
@@ -85,7 +88,7 @@ func (r *Request) Enter() *bridge.Statements {
 }
 
 // Admit returns the statements that admit or refuse a request to a model. An admitted request
-// counts in its minute and gets a slot of the streams. A refused request counts as an error.
+// counts in its minute and gets a slot of the streams. A refused request counts in usage_refused only.
 // Admitted reads the rows.
 //
 // Requests are counted by the second. The minute of a request is its own second and the 60 seconds
@@ -123,9 +126,7 @@ func (r *Request) Admit() *bridge.Statements {
 		s.SQL("INSERT INTO usage_stream SELECT ?, now + " + lease +
 			" FROM usage_now WHERE refused IS NULL").String(r.Lease)
 	}
-	(&sum{model: r.Model, key: r.Key, failed: true}).add(s, "refused IS NOT NULL", &Tokens{})
-	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
-	r.logRefusal(s)
+	r.countRefusal(s)
 	s.SQL("SELECT refused, wait, max(0, 0" + over + ") FROM usage_now")
 	if r.Cooldowns {
 		readsCooldowns(s, r.Pools)

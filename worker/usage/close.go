@@ -35,11 +35,13 @@ type Outcome struct {
 	Total    int64     // milliseconds to the end of the answer
 	Attempts []Attempt // at upstreams, in chronological order
 	Lost     []string  // names of lost fields
+	Finish   string    // why the answer ended (ir.StopReason), or ""
 	Status   int       // an HTTP status of 400 or more; 0: the request did not fail
 	Type     string    // the name of the failure (ir.ErrorKind)
 	Words    string    // the client's error message without contents, or ""
 
-	Summarizer string // name of the upstream that made the summary, if any
+	Summarizer string    // name of the upstream that made the summary, if any
+	Avoided    []Avoided // upstreams that were not tried, or only after others
 }
 
 // fell reports whether the request fell back to a further upstream. Another key of the same
@@ -59,14 +61,14 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 	failed := o.Status != 0
 	row := sum{model: r.Model, key: r.Key, upstream: o.Upstream, failed: failed, fell: o.fell(),
 		cost: o.Cost, first: o.First, total: o.Total}
-	row.add(s, "1", &o.Tokens)
+	row.add(s, &o.Tokens)
 	if o.Summary != nil { // a separate upstream request; it counts towards requests per minute
 		row = sum{model: r.Model, key: r.Key, upstream: o.Summarizer, cost: o.Sum}
-		row.add(s, "1", o.Summary)
+		row.add(s, o.Summary)
 		r.countMinute(s, "1")
 	}
 	if failed {
-		fail(s, "1", o.Status, o.Type, r.ID)
+		fail(s, o.Status, o.Type, r.ID)
 	}
 	if len(o.Lost) > 0 {
 		countLost(s, o.Lost)
@@ -76,8 +78,9 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 	}
 	if r.LogTime > 0 {
 		r.log(s, o)
-	} else {
-		s.SQL("DELETE FROM usage_request") // rows of a log that has been switched off
+		r.addToSession(s, o)
+	} else { // rows of a log that has been switched off
+		s.SQL("DELETE FROM usage_log; DELETE FROM usage_session")
 	}
 	s.SQL("DELETE FROM usage_sum WHERE day <= " + today + " - ?1").Number(MaxDays)
 	s.SQL("DELETE FROM usage_lost WHERE day <= " + today + " - ?1").Number(MaxDays)
@@ -105,16 +108,15 @@ type sum struct {
 	first, total         int64 // milliseconds; 0: unknown
 }
 
-// add adds the statement that counts a request in its day, if the condition where on usage_now is
-// true.
-func (r *sum) add(s *bridge.Statements, where string, t *Tokens) {
+// add adds the statement that counts a request in its day.
+func (r *sum) add(s *bridge.Statements, t *Tokens) {
 	s.SQL("INSERT INTO usage_sum SELECT now / 86400, " +
 		"CASE WHEN EXISTS (SELECT 1 FROM usage_sum WHERE day = now / 86400 AND model = ?1 AND key = ?2 " +
 		"AND upstream = ?3) OR " +
 		"(SELECT count(*) FROM usage_sum WHERE day = now / 86400 AND model <> 'other') < " + maxRows +
 		" THEN ?1 ELSE 'other' END, " +
 		"?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, " + once("?14") + ", " + once("?15") +
-		", now FROM usage_now WHERE " + where +
+		", now FROM usage_now WHERE 1" +
 		" ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors, fell = " +
 		"fell + excluded.fell, input = input + excluded.input, " +
 		"output = output + excluded.output, cached = cached + excluded.cached, " +
@@ -186,55 +188,9 @@ func countLost(s *bridge.Statements, fields []string) {
 	s.String(string(append(list, ']')))
 }
 
-// log adds the statements that write a request to the log.
-func (r *Request) log(s *bridge.Statements, o *Outcome) {
-	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, " +
-		"input, output, cached, cost, lost, type, words) " +
-		"SELECT now, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM usage_now")
-	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model)).String(bounded(o.Used)).String(o.Upstream)
-	s.Number(float64(o.Status)).Number(float64(o.First)).Number(float64(o.Total))
-	s.Number(float64(o.Input)).Number(float64(o.Output)).Number(float64(o.Cached)).Number(float64(o.Cost))
-	lost := strings.Join(o.Lost, ",")
-	s.String(lost[:min(len(lost), 4*maxText)]).String(o.Type).String(bounded(o.Words))
-	r.trim(s)
-}
-
-// overLimit is SQL for whether a row of usage_request is a request refused by a limit.
-const overLimit = "status = 429 AND words GLOB 'over *' AND model = ''"
-
-// logRefusal adds the statements that write a request to the log if a limit refuses the request.
-// Refusals of the same key by the same limit are logged once per minute. The log has at most
-// maxRefused refusals, so a client that repeats refused requests can't displace all other requests.
-func (r *Request) logRefusal(s *bridge.Statements) {
-	if r.LogTime == 0 {
-		return
-	}
-	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, " +
-		"input, output, cached, cost, lost, type, words) " +
-		"SELECT now, ?1, ?2, ?3, '', '', 429, 0, 0, 0, 0, 0, 0, '', 'rate_limit', 'over ' || refused FROM " +
-		"usage_now WHERE refused IS NOT NULL AND NOT EXISTS " +
-		"(SELECT 1 FROM usage_request WHERE time > now - 60 AND key = ?2 AND words = 'over ' || " +
-		"refused AND " + overLimit + ")")
-	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model))
-	s.SQL("DELETE FROM usage_request WHERE " + overLimit +
-		" AND number <= (SELECT number FROM usage_request WHERE " + overLimit +
-		" ORDER BY number DESC LIMIT 1 OFFSET " + maxRefused + ")")
-	r.trim(s)
-}
-
-// trim adds the statement that deletes rows of the log if they are too old or too many. It counts
-// rows instead of comparing numbers, because deleted refusals leave gaps in the numbers.
-func (r *Request) trim(s *bridge.Statements) {
-	s.SQL("DELETE FROM usage_request WHERE number <= (SELECT number FROM usage_request ORDER BY number " +
-		"DESC LIMIT 1 OFFSET " + maxLogged + ") OR time <= " + now + " - ?1")
-	s.Number(float64(r.LogTime))
-}
-
-// fail adds the statements that record a failed request, if the condition where on usage_now is
-// true, and delete the oldest recorded failures.
-func fail(s *bridge.Statements, where string, status int, kind, id string) {
-	s.SQL("INSERT INTO usage_error (time, status, type, request_id) SELECT now, ?, ?, ? FROM " +
-		"usage_now WHERE " + where)
+// fail adds the statements that record a failed request and delete the oldest recorded failures.
+func fail(s *bridge.Statements, status int, kind, id string) {
+	s.SQL("INSERT INTO usage_error (time, status, type, request_id) SELECT now, ?, ?, ? FROM usage_now")
 	s.Number(float64(status)).String(kind).String(bounded(id))
 	s.SQL("DELETE FROM usage_error WHERE number <= (SELECT max(number) FROM usage_error) - " + maxErrors)
 }

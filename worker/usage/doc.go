@@ -12,9 +12,12 @@
 //	              upstream's name
 //	usage_lost    the number of requests of a day that have lost a field
 //	usage_error   the last requests that failed
-//	usage_request the request log: the last requests, if the endpoint has a log
+//	usage_refused the number of requests of a day that a limit has refused, by key and limit
+//	usage_log     the request log: the last requests, if the endpoint has a log
+//	usage_session the sums of the sessions of clients, if the endpoint has a log
 //	usage_health  the upstreams that have failed lately
 //	usage_turn    one row: the number of requests that have used a key of a pool in rotation
 //	usage_sent    one row: what package totals knows of this usage
-//	usage_day     the table of earlier versions; the next batch moves its rows to usage_sum
+//	usage_day     a table of earlier versions; the next batch moves its rows to usage_sum
+//	usage_request a table of earlier versions; the next batch moves its rows to usage_log
 package usage

@@ -3,6 +3,7 @@ package usage
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -108,7 +109,7 @@ func TestHistograms(t *testing.T) {
 func TestKeysOfUsage(t *testing.T) {
 	o := newObject(t)
 	for _, key := range []string{"anna", "bert", "anna"} {
-		o.close(Request{Model: "m", Key: key, Clock: start, LogTime: 60, ID: "req_" + key},
+		o.close(Request{Model: "m", Key: key, Clock: start, LogTime: 60, LogRows: 100, ID: "req_" + key},
 			Outcome{Tokens: Tokens{Input: 1}, Upstream: "up"})
 	}
 	seen := func(own string) (keys, logged []string) {
@@ -131,7 +132,7 @@ func TestKeysOfUsage(t *testing.T) {
 
 func TestLogOfRequests(t *testing.T) {
 	o := newObject(t)
-	r := Request{Model: "asked", Key: "k", ID: "req_1", Clock: start, LogTime: 100}
+	r := Request{Model: "asked", Key: "k", ID: "req_1", Clock: start, LogTime: 100, LogRows: 100}
 	o.close(r, Outcome{Tokens: Tokens{Input: 5, Output: 6, Cached: 2}, Cost: 1500, Upstream: "up",
 		Used: "used", First: 7, Total: 8, Lost: []string{"top_k", "a.b"}})
 	o.close(r, Outcome{Cost: Unknown, Status: 500, Type: "internal", Words: "no"})
@@ -161,11 +162,10 @@ func TestLogOfRequests(t *testing.T) {
 	assert.Contains(t, shown(start+300, 100), `"requests":[]`, "it is gone")
 }
 
-// TestRefusalsInTheLog: the log has a refused request at most once per minute for each key and
-// limit.
-func TestRefusalsInTheLog(t *testing.T) {
+// TestRefusals: refused requests are counted by key and limit, with the last of them, for 90 days.
+func TestRefusals(t *testing.T) {
 	o := newObject(t)
-	r := Request{Model: "asked", Key: "k", ID: "req_1", Clock: start, LogTime: 1000,
+	r := Request{Model: "asked", Key: "k", ID: "req_1", Clock: start, LogTime: 1000, LogRows: 100,
 		Limits: Limits{Requests: 1, Open: 1}}
 	admit := func(more func(r *Request)) {
 		of := r
@@ -175,38 +175,40 @@ func TestRefusalsInTheLog(t *testing.T) {
 	for range 30 {
 		admit(func(*Request) {})
 	}
-	kept := o.read(start, 1, Limits{}).Requests
-	require.Len(t, kept, 1)
-	assert.Equal(t, []any{"asked", 429, "rate_limit", "over requests_per_minute"}, []any{kept[0].Model,
-		kept[0].Status, kept[0].Type, kept[0].Words})
-	admit(func(r *Request) { r.Key = "another" })
-	admit(func(r *Request) { r.Limits = Limits{Tokens: 1}; r.Clock += 30 })
-	assert.Len(t, o.read(start+30, 1, Limits{}).Requests, 2, "its tokens are left")
+	admit(func(r *Request) { r.Key, r.ID = "another", strings.Repeat("x", 1000) })
 	for i := range 3 {
 		entered := r
-		entered.Lease = string(rune('a' + i))
+		entered.Lease, entered.Model, entered.ID = string(rune('a'+i)), "", "req_2"
+		entered.Clock = start + 2
 		entered.Admitted(o.Run(entered.Enter()))
 	}
-	kept = o.read(start, 1, Limits{}).Requests
-	require.Len(t, kept, 3)
-	assert.Equal(t, "over concurrent_requests", kept[0].Words)
-	r.Clock += 59
-	admit(func(*Request) {})
-	assert.Len(t, o.read(start+59, 1, Limits{}).Requests, 3)
-	r.Clock++
-	admit(func(*Request) {})
-	assert.Len(t, o.read(start+60, 1, Limits{}).Requests, 4)
-	r.LogTime, r.Clock = 0, start+130
-	admit(func(*Request) {})
-	assert.Len(t, o.read(start+130, 1, Limits{}).Requests, 4,
-		"an endpoint without a log writes nothing there")
+	const day = "2026-11-21"
+	want := []refusal{{day, "k", "concurrent_requests", "req_2", "", 2, start + 2},
+		{day, "another", "requests_per_minute", strings.Repeat("x", maxText), "asked", 1, start},
+		{day, "k", "requests_per_minute", "req_1", "asked", 29, start}}
+	kept := o.read(start, 1, Limits{})
+	assert.Equal(t, want, kept.Refused)
+	assert.Empty(t, kept.Errors)
+	assert.Empty(t, kept.Days)
+	assert.Empty(t, kept.Requests)
+	for i := range want {
+		if want[i].Key != "k" {
+			want[i].Key, want[i].RequestID, want[i].Model = "", "", ""
+		}
+	}
+	assert.Equal(t, want, o.readFor(start, "k").Refused, "an owner learns nothing of other keys' requests")
+	assert.Len(t, o.read(start+86400, 2, Limits{}).Refused, 3)
+	assert.Empty(t, o.read(start+86400, 1, Limits{}).Refused)
+	admit(func(r *Request) { r.Clock += 90 * 86400 })
+	admit(func(r *Request) { r.Clock += 90 * 86400 })
+	assert.Len(t, o.read(start+90*86400, 1000, Limits{}).Refused, 1, "older ones are gone")
 }
 
-// TestHammering: a client with several keys that repeats refused requests for hours does not
-// displace the other requests from the log.
+// TestHammering: a client with several keys that repeats refused requests for hours displaces no
+// other request from the log.
 func TestHammering(t *testing.T) {
 	o := newObject(t)
-	r := Request{Model: "m", Key: "useful", Clock: start, LogTime: MaxLogTime}
+	r := Request{Model: "m", Key: "useful", Clock: start, LogTime: MaxLogTime, LogRows: 100}
 	for range 100 {
 		o.close(r, Outcome{Used: "used", Tokens: Tokens{Input: 1}})
 	}
@@ -218,18 +220,17 @@ func TestHammering(t *testing.T) {
 			minute%3), start+Clock(60*minute), Limits{Tokens: 1}
 		require.Equal(t, "tokens_per_day", o.admit(hammer).Limit)
 	}
-	count := func() map[string]int {
-		by := map[string]int{}
-		for _, kept := range o.read(start+200*60, 1, Limits{}).Requests {
-			by[kept.Words]++
-		}
-		return by
+	by, refused := map[string]int{}, 0
+	kept := o.read(start+200*60, 1, Limits{})
+	for _, logged := range kept.Requests {
+		by[logged.Words]++
 	}
-	assert.Equal(t, map[string]int{"": 79, "over quota": 1, "over tokens_per_day": 20}, count())
-	for range 90 {
-		o.close(r, Outcome{Used: "used"})
+	for _, r := range kept.Refused {
+		refused += r.Requests
 	}
-	assert.Equal(t, map[string]int{"": 90, "over tokens_per_day": 10}, count(), "they go in their turn")
+	assert.Equal(t, map[string]int{"": 99, "over quota": 1}, by)
+	assert.Equal(t, 200, refused)
+	assert.Len(t, kept.Refused, 3)
 }
 
 func TestLostFields(t *testing.T) {
@@ -260,7 +261,7 @@ func TestHugeNumbers(t *testing.T) {
 	assert.Equal(t, Dollars(mostDollars), cost)
 	for _, model := range []string{"a", "b"} {
 		s := begin(start)
-		(&sum{model: model, cost: cost}).add(s, "1", &huge)
+		(&sum{model: model, cost: cost}).add(s, &huge)
 		o.Run(s)
 	}
 	kept := o.read(start, 1, Limits{}).Days

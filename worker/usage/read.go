@@ -44,9 +44,10 @@ func Read(c Clock, span Span, own string, logTime int64) *bridge.Statements {
 	from := " WHERE day BETWEEN " + first + " AND " + last + " "
 	selected(s, dayColumns, "usage_sum"+from+"ORDER BY day, model, key, upstream").String(own)
 	selected(s, errorColumns, "usage_error ORDER BY number DESC")
-	selected(s, requestColumns, "usage_request WHERE ?1 IN ('', key) AND time > "+now+
-		" - ?2 ORDER BY number DESC").String(own).Number(float64(logTime))
+	selected(s, requestColumns, "usage_log WHERE ?1 IN ('', key) AND time > "+now+
+		" - ?2 ORDER BY number DESC LIMIT 100").String(own).Number(float64(logTime))
 	selected(s, lostColumns, "usage_lost"+from+"ORDER BY day, field")
+	selected(s, refusedColumns, "usage_refused"+from+"ORDER BY last DESC, key, reason").String(own)
 	return s.SQL("SELECT (SELECT sum(requests) FROM usage_second WHERE second BETWEEN now - 60 AND now + " +
 		"60), (SELECT count(*) FROM usage_stream WHERE expires BETWEEN now + 1 AND now + 2 * " + lease +
 		"), (SELECT total(input + output) FROM usage_sum WHERE day = now / 86400), " +
@@ -78,13 +79,14 @@ func selected(s *bridge.Statements, columns []column, from string) *bridge.State
 func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	dst = strconv.AppendBool(append(dst, `{"usage":`...), rows != nil)
 	if rows == nil {
-		return append(dst, `,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n"...)
+		return append(dst, `,"days":[],"errors":[],"requests":[],"lost":[],"refused":[],"limits":{}}`+"\n"...)
 	}
 	rows.Answer()
 	for i, list := range [...]struct {
 		name    string
 		columns []column
-	}{{"days", dayColumns}, {"errors", errorColumns}, {"requests", requestColumns}, {"lost", lostColumns}} {
+	}{{"days", dayColumns}, {"errors", errorColumns}, {"requests", requestColumns}, {"lost", lostColumns},
+		{"refused", refusedColumns}} {
 		if i > 0 {
 			rows.Statement()
 		}
@@ -137,24 +139,29 @@ func appendRows(dst []byte, rows *bridge.Rows, columns []column) []byte {
 		if len(dst) > from {
 			dst = append(dst, ',')
 		}
-		for i, c := range columns {
-			dst = append(dst, "{,"[min(i, 1)])
-			dst = append(jsonw.AppendString(dst, c.name), ':')
-			v := rows.Value()
-			switch {
-			case v.Kind != bridge.Number && strings.HasSuffix(c.name, "_ms"): // a histogram
-				dst = append(dst, v.Bytes...)
-			case v.Kind != bridge.Number:
-				dst = jsonw.AppendString(dst, string(v.Bytes))
-			case c.name == "usd" && v.Number < 0:
-				dst = append(dst, "null"...)
-			case c.name == "usd":
-				dst = Cost(v.Number).Append(dst)
-			default:
-				dst = strconv.AppendInt(dst, int64(v.Number), 10)
-			}
-		}
-		dst = append(dst, '}')
+		dst = appendRow(dst, rows, columns)
 	}
 	return dst
+}
+
+// appendRow appends the next row as an object.
+func appendRow(dst []byte, rows *bridge.Rows, columns []column) []byte {
+	for i, c := range columns {
+		dst = append(dst, "{,"[min(i, 1)])
+		dst = append(jsonw.AppendString(dst, c.name), ':')
+		v := rows.Value()
+		switch {
+		case v.Kind != bridge.Number && (c.name == "attempts" || strings.HasSuffix(c.name, "_ms")):
+			dst = append(dst, v.Bytes...) // a list of attempts, or a histogram
+		case v.Kind != bridge.Number:
+			dst = jsonw.AppendString(dst, string(v.Bytes))
+		case c.name == "usd" && v.Number < 0:
+			dst = append(dst, "null"...)
+		case c.name == "usd":
+			dst = Cost(v.Number).Append(dst)
+		default:
+			dst = strconv.AppendInt(dst, int64(v.Number), 10)
+		}
+	}
+	return append(dst, '}')
 }

@@ -12,16 +12,19 @@ const (
 // Limits on the stored usage.
 const (
 	// rows of usage_sum per day; requests beyond are counted with the model "other"
-	maxRows    = "100"
-	maxText    = 128   // bytes of a model's name, and of a request's id
-	maxErrors  = "20"  // failed requests
-	maxLogged  = "100" // requests of the log
-	maxRefused = "20"  // refused requests in the log
-	maxLost    = "100" // fields of usage_lost per day; fields beyond are counted as "other"
+	maxRows   = "100"
+	maxText   = 128   // bytes of a model's name, and of a request's id
+	maxErrors = "20"  // failed requests
+	maxLost   = "100" // fields of usage_lost per day; fields beyond are counted as "other"
 )
 
-// MaxLogTime is the longest time for which a log retains a request, in seconds.
-const MaxLogTime = 30 * 86400
+// MaxLogTime is the longest time for which a log retains a request, in seconds. LogRows is how many
+// requests a log has unless the endpoint sets a number, and MaxLogRows the largest number.
+const (
+	MaxLogTime = 30 * 86400
+	LogRows    = 100
+	MaxLogRows = 100_000
+)
 
 // lease is how long a stream or an open request occupies its slot without a renewal, in seconds.
 const lease = "60"
@@ -49,9 +52,18 @@ CREATE TABLE IF NOT EXISTS usage_sum (day INTEGER, model TEXT, key TEXT, upstrea
 	last INTEGER, PRIMARY KEY (day, model, key, upstream)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_lost (day INTEGER, field TEXT, requests INTEGER,
 	PRIMARY KEY (day, field)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_refused (day INTEGER, key TEXT, reason TEXT, requests INTEGER,
+	last INTEGER, request_id TEXT, model TEXT, PRIMARY KEY (day, key, reason)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_request (number INTEGER PRIMARY KEY, time INTEGER, id TEXT, key TEXT,
 	asked TEXT, model TEXT, upstream TEXT, status INTEGER, first_ms INTEGER, total_ms INTEGER,
 	input INTEGER, output INTEGER, cached INTEGER, cost INTEGER, lost TEXT, type TEXT, words TEXT);
+CREATE TABLE IF NOT EXISTS usage_log (number INTEGER PRIMARY KEY, time INTEGER, id TEXT, key TEXT,
+	asked TEXT, model TEXT, upstream TEXT, client TEXT, session TEXT, agent TEXT, status INTEGER, type TEXT,
+	words TEXT, finish TEXT, first_ms INTEGER, total_ms INTEGER, input INTEGER, output INTEGER,
+	cached INTEGER, summary INTEGER, cost INTEGER, lost TEXT, attempts TEXT);
+CREATE TABLE IF NOT EXISTS usage_session (number INTEGER PRIMARY KEY, session TEXT, key TEXT, client TEXT,
+	began INTEGER, last INTEGER, requests INTEGER, errors INTEGER, input INTEGER, output INTEGER,
+	cached INTEGER, cost INTEGER, unpriced INTEGER, total_ms INTEGER, UNIQUE (session, key));
 CREATE TABLE IF NOT EXISTS usage_health (upstream TEXT PRIMARY KEY, key TEXT, streak INTEGER,
 	began INTEGER, failed INTEGER, answered INTEGER, opened INTEGER, until INTEGER, status INTEGER,
 	time INTEGER) WITHOUT ROWID;
@@ -61,13 +73,17 @@ CREATE TABLE IF NOT EXISTS usage_sent (one INTEGER PRIMARY KEY, id TEXT, number 
 INSERT OR IGNORE INTO usage_sent VALUES (0, lower(hex(randomblob(8))), 0, 0, 0, 0, 0);
 INSERT OR IGNORE INTO usage_sum SELECT day, model, '', '', requests, errors, 0, input, output, cached, 0,
 	reasoning, 0, 0, requests, '{}', '{}', day * 86400 FROM usage_day;
-DELETE FROM usage_day`
+DELETE FROM usage_day;
+INSERT INTO usage_log SELECT NULL, time, id, key, asked, model, upstream, '', '', '', status, type, words,
+	'', first_ms, total_ms, input, output, cached, 0, cost, lost, '[]' FROM usage_request ORDER BY number;
+DELETE FROM usage_request`
 
 const drop = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second;
 DROP TABLE IF EXISTS usage_stream; DROP TABLE IF EXISTS usage_open; DROP TABLE IF EXISTS usage_day;
 DROP TABLE IF EXISTS usage_error; DROP TABLE IF EXISTS usage_sum; DROP TABLE IF EXISTS usage_lost;
 DROP TABLE IF EXISTS usage_request; DROP TABLE IF EXISTS usage_health; DROP TABLE IF EXISTS usage_turn;
-DROP TABLE IF EXISTS usage_key_second; DROP TABLE IF EXISTS usage_sent`
+DROP TABLE IF EXISTS usage_key_second; DROP TABLE IF EXISTS usage_sent;
+DROP TABLE IF EXISTS usage_refused; DROP TABLE IF EXISTS usage_log; DROP TABLE IF EXISTS usage_session`
 
 // SQL for the time of the batch, for the day of the batch, and for the argument of a Clock.
 const (
@@ -98,13 +114,16 @@ func begin(c Clock) *bridge.Statements {
 }
 
 // Prepare returns the statements that create the tables. fresh: the endpoint has had no usage so
-// far, so any usage of an earlier endpoint with the same name is deleted.
-func Prepare(fresh bool) *bridge.Statements {
+// far, so any usage of an earlier endpoint with the same name is deleted. logRows is the most
+// requests of the endpoint's log; 0: it has none.
+func Prepare(fresh bool, logRows int64) *bridge.Statements {
 	s := new(bridge.Statements)
 	if fresh {
 		s.SQL(drop)
 	}
-	return s.SQL(schema)
+	s.SQL(schema)
+	prepareLog(s, logRows)
+	return s
 }
 
 // Clear returns the statements that delete all usage.

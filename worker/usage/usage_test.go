@@ -58,10 +58,18 @@ type shown struct {
 		Day, Field string
 		Requests   int
 	}
-	Limits map[string]struct {
+	Refused []refusal
+	Limits  map[string]struct {
 		Limit, Used float64
 		Unpriced    int
 	}
+}
+
+type refusal struct {
+	Day, Key, Limit string
+	RequestID       string `json:"request_id"`
+	Model           string
+	Requests, Last  int
 }
 
 // readFor reads today's usage as shown to the owner of a key, or to the operator if own is "".
@@ -189,15 +197,16 @@ func TestOpenRequests(t *testing.T) {
 	a, b := request("a", 0), request("b", 10)
 	require.Empty(t, enter(a).Limit)
 	require.Empty(t, enter(b).Limit)
-	refusal := enter(request("c", 20))
-	assert.Equal(t, Refusal{Limit: "concurrent_requests", Wait: 5}, refusal)
+	refused := enter(request("c", 20))
+	assert.Equal(t, Refusal{Limit: "concurrent_requests", Wait: 5}, refused)
 	assert.Equal(t, "The limit concurrent_requests of this endpoint, 2, is reached. Try again in 5 seconds.",
-		refusal.Message(&a))
+		refused.Message(&a))
 	assert.Equal(t, 2, used(20))
 	kept := o.read(start+20, 1, a.Limits)
 	assert.Empty(t, kept.Days, "which model it asks for is not known")
-	require.Len(t, kept.Errors, 1)
-	assert.Equal(t, "req_c", kept.Errors[0].RequestID)
+	assert.Empty(t, kept.Errors)
+	assert.Equal(t, []refusal{{"2026-11-21", "", "concurrent_requests", "req_c", "", 1, start + 20}},
+		kept.Refused)
 
 	a.Model, a.Stream = "m", true
 	require.Empty(t, o.admit(a).Limit, "the second batch of a request takes the place of a stream")
@@ -265,7 +274,7 @@ func TestTokensPerDay(t *testing.T) {
 func TestUsage(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Clock: start + 100, Limits: Limits{Requests: 2}, ID: "req_1"}
-	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n",
+	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"requests":[],"lost":[],"refused":[],"limits":{}}`+"\n",
 		string(Append(nil, o.Run(Read(r.Clock, Span{Days: 1}, "", 0)), &Limits{})))
 	require.Empty(t, o.admit(r).Limit)
 	o.close(r, Outcome{Tokens: Tokens{Input: 10, Output: 5, Cached: 4, Written: 2, Reasoning: 3,
@@ -280,18 +289,15 @@ func TestUsage(t *testing.T) {
 			counts + `}`
 	}
 	assert.Equal(t,
-		`{"usage":true,"days":[`+row("", "",
-			`"requests":1,"errors":1,"fell":0,"input":0,"output":0,"cached":0,"written":0,"reasoning":0,`+
-				`"searches":0,`+
-				`"usd":0,"unpriced":0,"first_byte_ms":{},"total_ms":{}`)+","+row("", "up",
+		`{"usage":true,"days":[`+row("", "up",
 			`"requests":2,"errors":1,"fell":0,"input":11,"output":5,"cached":4,"written":2,`+
 				`"reasoning":3,"searches":1,"usd":0.012000001,"unpriced":1,"first_byte_ms":{"80":1},`+
 				`"total_ms":{"2560":1,"112":1}`)+`],`+
-			`"errors":[{"time":1795219300,"status":429,"type":"rate_limit","request_id":"req_2"},`+
-			`{"time":1795219300,"status":502,"type":"unavailable","request_id":"req_1"}],`+
-			`"requests":[],"lost":[],"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n",
+			`"errors":[{"time":1795219300,"status":502,"type":"unavailable","request_id":"req_1"}],`+
+			`"requests":[],"lost":[],"refused":[{"day":"2026-11-21","key":"","limit":"requests_per_minute",`+
+			`"requests":1,"last":1795219300,"request_id":"req_2","model":"m"}],"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n",
 		string(Append(nil, o.Run(Read(r.Clock, Span{Days: 1}, "", 0)), &r.Limits)))
-	assert.Equal(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n",
+	assert.Equal(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"refused":[],"limits":{}}`+"\n",
 		string(Append(nil, nil, &Limits{})))
 }
 
@@ -346,11 +352,11 @@ func TestClear(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Lease: "a", Stream: true, Clock: start, Limits: Limits{Requests: 1, Streams: 1,
 		Tokens: 1}}
-	for _, reset := range []*bridge.Statements{Clear(), Prepare(true)} {
+	for _, reset := range []*bridge.Statements{Clear(), Prepare(true, 0)} {
 		require.Empty(t, o.admit(r).Limit)
 		o.close(r, Outcome{Tokens: Tokens{Input: 1}, Status: 500, Type: "internal"})
 		require.NotEmpty(t, o.admit(r).Limit)
-		o.Run(Prepare(false))
+		o.Run(Prepare(false, 0))
 		require.NotEmpty(t, o.admit(r).Limit)
 		o.Run(reset)
 	}

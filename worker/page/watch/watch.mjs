@@ -4,6 +4,7 @@ import { bands, bars, short, table } from "./chart.mjs";
 import { copyButton } from "../lib/copy.mjs";
 import { button, h, select, show } from "../lib/dom.mjs";
 import { notice } from "../lib/notice.mjs";
+import { refusedBy, refusedIn } from "./refused.mjs";
 import {
   by,
   csv,
@@ -64,7 +65,7 @@ export function watchView(usage, labels = {}, operator = undefined) {
 }
 
 function view(stored, state, labels, actions) {
-  const { usage, days, errors, requests = [], lost = [], limits, key_limits = {} } = stored;
+  const { usage, days, errors, requests = [], lost = [], refused = [], limits, key_limits = {} } = stored;
   const { load, draw, operator } = actions;
   const full = h(
     "div",
@@ -115,7 +116,7 @@ function view(stored, state, labels, actions) {
       short(all.requests),
       all.fell > 0 && `${all.fell.toLocaleString()} fell back to another upstream`,
     ],
-    ["Errors", short(all.errors), share(all.errors, all.requests)],
+    ["Errors", short(all.errors), share(all.errors, all.requests), refusedIn(refused)],
     ["Tokens in", short(all.input), `${share(all.cached, all.input)} from caches`],
     ["Tokens out", short(all.output), all.reasoning > 0 && `${short(all.reasoning)} reasoning`],
     ["First byte", lasts(quantile(all.first, 0.5)), `median; p95: ${lasts(quantile(all.first, 0.95))}`],
@@ -135,13 +136,13 @@ function view(stored, state, labels, actions) {
     h(
       "dl",
       { class: "tiles" },
-      tiles.map(([name, n, more]) =>
+      tiles.map(([name, n, ...more]) =>
         h(
           "div",
           { class: "card" },
           h("dt", null, name),
           h("dd", null, n),
-          more && h("dd", { class: "more" }, more),
+          more.filter(Boolean).map((text) => h("dd", { class: "more" }, text)),
         ),
       ),
     ),
@@ -169,6 +170,7 @@ function view(stored, state, labels, actions) {
     parts(days, state.part, labels),
     lostFields(lost),
     lastErrors(errors, requests),
+    refusedBy(refused, (key) => nameOf("key", key, labels)),
     lastRequests(requests, labels),
   ];
 }
