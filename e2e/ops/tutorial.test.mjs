@@ -142,7 +142,8 @@ describe("the tutorial", { skip: TARGET === "workerd" && "its server is the loca
     await page.getByRole("link", { name: /^anna/ }).click();
     await page.getByRole("tab", { name: used("Watch") }).click();
     await page.getByText("US dollars today").first().waitFor();
-    await page.locator("summary", { hasText: used("Last requests") }).waitFor();
+    await page.getByRole("tab", { name: used("Requests") }).click();
+    await page.locator(".logged").first().waitFor();
     // 900,000 tokens of Opus cost more than the 2 dollars of Ben.
     vendor(f.up, "anthropic", [{ ...said("Much."), usage: { input: 900000, cached: 0, output: 7 } }]);
     const ask = () =>

@@ -232,8 +232,12 @@ describe("the page at / of a deployment that counts", () => {
     });
     const page = await f.enter("#watch");
     await page.getByRole("img", { name: "Requests: 1 answered, 0 errors in 30 days" }).waitFor();
-    await page.locator("summary", { hasText: "Last requests" }).click();
-    await page.getByRole("row", { name: /gpt-5.5 .*CLIENT_KEY answered/ }).waitFor();
+    await page.getByRole("tab", { name: "Requests" }).click();
+    await page
+      .locator(".logged", { hasText: /gpt-5\.5.*answered/ })
+      .locator("summary")
+      .click();
+    await page.getByText("CLIENT_KEY").first().waitFor();
     await inspect(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page);

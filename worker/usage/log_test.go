@@ -292,7 +292,8 @@ func TestOlderLog(t *testing.T) {
 	require.Len(t, old.Requests, 2)
 	r := old.Requests[1]
 	assert.Equal(t, []any{"req_1", "k", "a", "up", 3, 4, 5, "top_k", 1.0, 0},
-		[]any{r.RequestID, r.Key, r.Model, r.Upstream, r.Input, r.Output, r.Cached, r.Lost, *r.USD, len(r.Attempts)})
+		[]any{r.RequestID, r.Key, r.Model, r.Upstream, r.Input, r.Output, r.Cached, r.Lost, *r.USD,
+			len(r.Attempts)})
 	assert.Equal(t, []any{"req_2", 503, "unavailable", "It is down.", (*float64)(nil)},
 		[]any{old.Requests[0].RequestID, old.Requests[0].Status, old.Requests[0].Type, old.Requests[0].Words,
 			old.Requests[0].USD})

@@ -184,8 +184,10 @@ function views(endpoint, key) {
       ],
       !forward && ["try", "Try it", () => later(() => tryIt(endpoint, key))],
       !forward && ["watch", "Watch", () => watch(endpoint, key)],
+      endpoint.usage &&
+        !endpoint.stateless && ["requests", "Requests", () => later(() => requests(endpoint, key))],
     ].filter(Boolean),
-    location.hash.slice(1) || (demo && "try"),
+    location.hash.slice(1).split("?")[0] || (demo && "try"),
     (tab) => history.replaceState(null, "", `#${tab}`),
   ).element;
 }
@@ -196,6 +198,22 @@ async function tryIt(endpoint, key) {
   return tryView(endpoint, {
     key,
     ...(key === demo && { about: "A call of the demo, which costs nothing." }),
+  });
+}
+
+// requests loads the view of the deployment's request log.
+async function requests({ upstreams }, key) {
+  const { requestsView } = await import("../requests/requests.mjs");
+  return requestsView((at) => api.call("GET", `/${at}`, { key }), {
+    upstreams: upstreams.map(({ name }) => name),
+    keys: [["", "CLIENT_KEY"]],
+    hint: h(
+      "span",
+      null,
+      "Set the variable ",
+      h("code", null, "REQUEST_LOG=86400"),
+      " to keep a log of a day.",
+    ),
   });
 }
 

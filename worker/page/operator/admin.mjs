@@ -72,7 +72,7 @@ async function leave() {
 // first is the first page of endpoints, if already loaded.
 async function route(first) {
   const visit = ++visits;
-  const view = await viewOf(location.hash.split("/"), first);
+  const view = await viewOf(location.hash.split("?")[0].split("/"), first);
   if (visit === visits) view();
 }
 

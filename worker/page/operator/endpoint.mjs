@@ -159,6 +159,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       ["try", "Try it", () => later(() => tryIt())],
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
       ["watch", "Watch", () => later(() => watch())],
+      ["requests", "Requests", () => later(() => requests())],
     ],
     null,
     (name) => {
@@ -173,6 +174,15 @@ export function endpointView(api, endpoint, { tab, lost }) {
       Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])),
       { keep: () => told(change("PATCH", "", { usage: true })), setPrices },
     );
+  }
+  async function requests() {
+    const { requestsView } = await import("../requests/requests.mjs");
+    return requestsView((at) => api.call("GET", `${path}/${at}`).catch(stale), {
+      keys: endpoint.keys.map(({ id, label }) => [id, label || id]),
+      upstreams: endpoint.upstreams.map(({ name }) => name),
+      keep: () => told(change("PATCH", "", { request_log: { ttl: 7 * 86_400, rows: 1000 } })),
+      routed: true,
+    });
   }
   // setPrices shows the form of the prices.
   function setPrices() {

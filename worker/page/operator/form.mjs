@@ -62,6 +62,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     inputmode: "numeric",
     value: endpoint.request_log ? endpoint.request_log.ttl / 3600 : "",
   });
+  const logRows = h("input", { inputmode: "numeric", value: endpoint.request_log?.rows ?? "" });
   const models = h("input", { spellcheck: "false", value: (endpoint.limits?.models ?? []).join(", ") });
   const options = optionFields(endpointOptions, endpoint.options, "options");
   const searches = webSearchFields(
@@ -171,7 +172,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       ...changed("options", endpoint.options, searches.into(options.read())),
       ...changed("limits", endpoint.limits, limitsOf(limits, over, unpriced, models)),
       ...changed("prices", endpoint.prices, prices.read()),
-      ...logOf(endpoint.request_log, log),
+      ...logOf(endpoint.request_log, log, logRows),
       ...(usage.checked !== counts && { usage: usage.checked }),
       ...number("head_wait", endpoint, wait),
       ...number("batch", endpoint, batch),
@@ -233,8 +234,12 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
         }),
         prices.element,
         field("Request log, in hours", log, {
-          hint: "How long the last 100 requests are listed, without contents. Empty: no log.",
+          hint: "How long single requests are listed, without contents. Empty: no log.",
           path: "request_log.ttl",
+        }),
+        field("Requests of the log", logRows, {
+          hint: "At most so many are kept: 100 if empty, at most 100,000.",
+          path: "request_log.rows",
         }),
         h(
           "label",
@@ -333,14 +338,18 @@ function numberOf(text) {
   return Number.isNaN(Number(plain)) ? text : Number(plain);
 }
 
-// logOf returns { request_log } with a number of hours, null for an empty control, or {} without a
-// change.
-function logOf(before, { value }) {
-  const hours = value.trim();
-  if (hours === String(before ? before.ttl / 3600 : "")) return {};
+// logOf returns { request_log } of the hours and the number of requests in two controls, null for no
+// hours, or {} without a change.
+function logOf(before, log, logRows) {
+  const [hours, most] = [log.value.trim(), logRows.value.trim()];
+  if (hours === String(before ? before.ttl / 3600 : "") && most === String(before?.rows ?? "")) return {};
+  if (hours === "") return { request_log: null };
   const ttl = numberOf(hours);
   return {
-    request_log: hours === "" ? null : { ttl: typeof ttl === "number" ? Math.round(ttl * 3600) : ttl },
+    request_log: {
+      ttl: typeof ttl === "number" ? Math.round(ttl * 3600) : ttl,
+      ...(most !== "" && { rows: numberOf(most) }),
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { ask } from "../lib/dialog.mjs";
 import { button, h, show, when } from "../lib/dom.mjs";
 import { graceField } from "../lib/keys.mjs";
 import { limitsText } from "../lib/keylimits.mjs";
+import { later } from "../lib/later.mjs";
 import { listsBy } from "../lib/lists.mjs";
 import { notice } from "../lib/notice.mjs";
 import { Session } from "../lib/session.mjs";
@@ -80,6 +81,15 @@ function page(endpoint) {
         place.append(notice("bad", `Copy the new key, and sign in with it: ${message}`)),
       );
   };
+  const requests = async () => {
+    const { requestsView } = await import("../requests/requests.mjs");
+    const { id, label } = endpoint.own_key;
+    return requestsView((at) => owner.call("GET", `/${at}`).catch(stale), {
+      keys: [[id, label || "your key"]],
+      upstreams: endpoint.upstreams.map(({ name: upstream }) => upstream),
+      hint: "The operator of this endpoint can turn it on.",
+    });
+  };
   const settings = () => {
     const { label, created, expires, limits } = endpoint.own_key;
     return h(
@@ -112,9 +122,10 @@ function page(endpoint) {
       ],
       ["try", "Try it", () => tryView(endpoint, { key, keep })],
       ["watch", "Watch", () => watchView((days) => owner.call("GET", `/usage?days=${days}`).catch(stale))],
+      ["requests", "Requests", () => later(requests)],
       ["settings", "Settings and key", () => settings()],
     ],
-    location.hash.slice(1),
+    location.hash.slice(1).split("?")[0],
     (tab) => history.replaceState(null, "", `#${tab}`),
   );
   document.title = `${name} · edgelingua`;

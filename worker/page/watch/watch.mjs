@@ -171,7 +171,6 @@ function view(stored, state, labels, actions) {
     lostFields(lost),
     lastErrors(errors, requests),
     refusedBy(refused, (key) => nameOf("key", key, labels)),
-    lastRequests(requests, labels),
   ];
 }
 
@@ -282,47 +281,6 @@ function lastErrors(errors, requests) {
     rows.length > 0
       ? table("Last errors", ["Time", "Error", "Model", "Message", "Request"], rows)
       : h("p", { class: "quiet" }, "None."),
-  );
-}
-
-function lastRequests(requests, labels) {
-  if (requests.length === 0) return undefined;
-  const rows = requests.map(
-    ({
-      time,
-      key,
-      model,
-      upstream_model: used,
-      upstream,
-      status,
-      type,
-      first_byte_ms: first,
-      total_ms: total,
-      input,
-      output,
-      usd,
-      lost,
-    }) => [
-      new Date(time * 1000).toLocaleTimeString(),
-      h("code", null, used && used !== model ? `${model} → ${used}` : model),
-      upstream || "—",
-      nameOf("key", key, labels),
-      status === 0 ? "answered" : `${status} ${type}`,
-      `${first ? lasts(first) : "—"} / ${lasts(total)}`,
-      `${input.toLocaleString()} / ${output.toLocaleString()}`,
-      usd === null ? "unknown" : dollars(usd),
-      lost || "—",
-    ],
-  );
-  return h(
-    "details",
-    { class: "card wide-table" },
-    h("summary", null, "Last requests"),
-    table(
-      "Last requests",
-      ["Time", "Model", "Upstream", "Key", "Outcome", "First byte / end", "Tokens", "Cost", "Lost"],
-      rows,
-    ),
   );
 }
 
