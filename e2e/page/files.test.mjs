@@ -21,8 +21,15 @@ import { upstream } from "../lib/upstream.mjs";
 const folder = new URL("../../worker/page/", import.meta.url);
 const files = (await readdir(folder, { recursive: true })).filter((name) => name.includes("/"));
 // worker/page/ROOM -> the rooms that its files may import
-const ROOMS = { lib: [], watch: ["lib"], tryit: ["lib"], requests: ["lib", "watch"] };
-for (const view of ["home", "operator", "owner"]) ROOMS[view] = ["lib", "watch", "tryit", "requests"];
+const ROOMS = {
+  lib: [],
+  watch: ["lib"],
+  tryit: ["lib"],
+  requests: ["lib", "watch"],
+  recordings: ["lib", "watch", "tryit"],
+};
+for (const view of ["home", "operator"]) ROOMS[view] = ["lib", "watch", "tryit", "requests", "recordings"];
+ROOMS.owner = ["lib", "watch", "tryit", "requests"];
 
 // bytes of a first view, compressed
 const MOST = { "home.html": 47 << 10, "admin.html": 60 << 10, "owner.html": 60 << 10 };
@@ -141,11 +148,11 @@ describe("the files of the page", () => {
     for (const page of Object.keys(MOST)) {
       const seen = new Set();
       let size = 0;
-      // The demo opens with Try it; other pages load Try it later. Watch and Requests are loaded when
-      // opened.
+      // The demo opens with Try it; other pages load Try it later. Watch, Requests and Recordings are
+      // loaded when opened.
       const named =
         page === "home.html"
-          ? /(?:from "\.\/|import\("\.\/(?!(?:watch|requests)\.mjs)|(?:src|href)="\/page\/)([\w.-]+)"/g
+          ? /(?:from "\.\/|import\("\.\/(?!(?:watch|requests|recordings)\.mjs)|(?:src|href)="\/page\/)([\w.-]+)"/g
           : /(?:from "\.\/|(?:src|href)="\/page\/)([\w.-]+)"/g;
       const load = async (name) => {
         if (seen.has(name)) return;

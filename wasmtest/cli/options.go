@@ -118,7 +118,7 @@ edgelingua serve --check
 				"store data in `DIR`, which is made if there is none; by default data is in memory only")
 			f.StringVar(&o.record, "record", "",
 				"write each exchange, in the clear except for keys, to a file in `DIR`, which is made if "+
-					"there is none; replay reads the files")
+					"there is none; replay reads the files, and the page shows them")
 			f.StringVar(&o.recorded, "record-endpoint", "",
 				"with --record: write only the exchanges of the personal endpoint `NAME`")
 		}},

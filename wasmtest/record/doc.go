@@ -8,7 +8,7 @@
 // are bounded (Bounds). Files are written in the background, one at a time. A slow or full disk
 // stops the recording, never a request.
 //
-// Viewer serves the recordings to the page (viewer.go, shown.go): bounded, and only to clients that
-// see the settings of the recorded endpoint. A recording is text of strangers: the page shows it as
-// text only.
+// Viewer serves the recordings to the page (viewer.go, shown.go): bounded, and only to clients with
+// access to the settings of the recorded endpoint. Clients, models and servers wrote the contents, so
+// the page never makes HTML of a recording.
 package record

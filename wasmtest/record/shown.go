@@ -28,16 +28,16 @@ type summary struct {
 // shown is a recording for the page: the client's side, and a side for each upstream request.
 type shown struct {
 	summary
-	Lost  []string `json:"lost,omitempty"` // fields that the upstream did not receive
+	Lost  []string `json:"lost,omitempty"` // fields of the request, lost in translation
 	Notes []string `json:"notes,omitempty"`
 	Sides []*side  `json:"sides"`          // the client's side first
-	More  int      `json:"more,omitempty"` // upstream requests that are not in Sides
-	// the client's request asks a model for an answer, so Try it can send it again
+	More  int      `json:"more,omitempty"` // number of upstream requests without a side
+	// the client's request asks a model for an answer, so Try it can repeat the request
 	Again bool `json:"again,omitempty"`
 }
 
-// side is a request and its answer. Protocol is "" for a request that is none to a model, such as for
-// a webpage.
+// side is a request and its answer. Protocol is "" for a request to a server without a model, such as
+// for a webpage.
 type side struct {
 	Protocol string  `json:"protocol"`
 	Request  message `json:"request"`
@@ -48,7 +48,8 @@ type side struct {
 type message struct {
 	Head   string `json:"head,omitempty"`
 	Body   string `json:"body,omitempty"`
-	Bytes  int    `json:"bytes,omitempty"` // of the whole body; Body may have only its beginning
+	Bytes  int    `json:"bytes,omitempty"` // of the whole body
+	Cut    bool   `json:"cut,omitempty"`   // Body is only the beginning
 	Stream bool   `json:"stream,omitempty"`
 	Times  string `json:"times,omitempty"` // lines of milliseconds and bytes, of a stream
 }
@@ -136,7 +137,7 @@ type reader struct {
 	room   int // bytes of bodies that may still be shown
 }
 
-// section reads a section of the names that scenario writes; others are skipped.
+// section reads a section; unknown names, not written by scenario, are skipped.
 func (r *reader) section(name, text string) {
 	parts := strings.Split(name, ".")
 	part := parts[len(parts)-1]
@@ -192,6 +193,7 @@ func (r *reader) part(m *message, part, text string) {
 func (r *reader) body(m *message, text string) {
 	m.Bytes = len(text)
 	m.Body = short(text, min(mostText, r.room))
+	m.Cut = len(m.Body) < m.Bytes
 	r.room -= len(m.Body)
 }
 

@@ -16,23 +16,23 @@ import (
 	"edgelingua/wasmtest/guard"
 )
 
-// recordedHeader tells the page that the endpoint is recorded; the value is the name of a personal
-// endpoint. Only answers with the endpoint's settings have it.
+// recordedHeader names the recorded endpoint to the page, "" for the deployment's own. Only answers
+// with the endpoint's settings have the header.
 const recordedHeader = "X-Edgelingua-Recorded"
 
 const (
 	mostListed = 200
-	mostFile   = 64 << 20 // bytes of a file that is read for the page
-	mostBegun  = 64 << 10 // bytes of a file that are read for the list
+	mostFile   = 64 << 20 // bytes of a file for the page
+	mostBegun  = 64 << 10 // bytes of a file for the list
 )
 
-// fileName matches the names that keep gives to files. None of them leads out of the folder.
+// fileName matches the names of recordings: see keep. No such name leads out of the folder.
 var fileName = regexp.MustCompile(`^\d{8}-\d{6}-\d{4,9}\.txtar$`)
 
 // Viewer returns a handler that serves the recordings to the page below the path of the endpoint's
-// settings, and passes other requests to next. A client may see the recordings if next shows it the
-// settings: with the operator's session or ADMIN_KEY, or with CLIENT_KEY. CLIENT_KEY may be known to
-// others, so it only counts on this machine; from elsewhere there is nothing at the path.
+// settings, and passes other requests to next. If next shows the settings to a client, the client may
+// see the recordings: with the operator's session or ADMIN_KEY, or with CLIENT_KEY. Other people may
+// know CLIENT_KEY, so only requests from this machine count; others find nothing at the path.
 func (r *Recorder) Viewer(next http.Handler) http.Handler {
 	settings := "/api"
 	if r.config.Endpoint != "" {

@@ -199,6 +199,7 @@ func TestLongRecordings(t *testing.T) {
 	assert.Equal(t, long[:mostText], x.Sides[0].Request.Body)
 	assert.Equal(t, len(long)+1, x.Sides[mostSides-1].Request.Bytes)
 	assert.Empty(t, x.Sides[mostSides-1].Request.Body, "no room is left")
+	assert.True(t, x.Sides[0].Request.Cut && x.Sides[mostSides-1].Request.Cut)
 }
 
 // TestShownExchanges records exchanges and shows them: both sides, the streams with their times, and
@@ -243,7 +244,7 @@ func TestShownExchanges(t *testing.T) {
 	for _, side := range []*side{client, upstream} {
 		assert.Equal(t, "data: {\"a\":\"<b>\"}\n\n", side.Answer.Body)
 		assert.Equal(t, len(side.Answer.Body), side.Answer.Bytes)
-		assert.True(t, side.Answer.Stream)
+		assert.True(t, side.Answer.Stream && !side.Answer.Cut)
 		assert.Regexp(t, `^# milliseconds since the request, bytes as they came\n\d+\.\d 19\n$`,
 			side.Answer.Times)
 		assert.Equal(t, 200, side.Status)

@@ -174,7 +174,14 @@ async function models(key) {
 
 function views(endpoint, key) {
   const forward = endpoint.auth === "forward";
-  return tabs(
+  let again; // the request of a recording, for the next view of Try it
+  const moved = (tab) => history.replaceState(null, "", `#${tab}`);
+  const replay = (request) => {
+    again = request;
+    all.open("try").focus();
+    moved("try");
+  };
+  const all = tabs(
     "Deployment",
     [
       [
@@ -182,21 +189,39 @@ function views(endpoint, key) {
         "Connect",
         () => connectView(endpoint, key, { hidden: true, lists: listsBy(key, endpoint) }),
       ],
-      !forward && ["try", "Try it", () => later(() => tryIt(endpoint, key))],
+      !forward && [
+        "try",
+        "Try it",
+        () => {
+          const request = again;
+          again = undefined;
+          return later(() => tryIt(endpoint, key, request));
+        },
+      ],
       !forward && ["watch", "Watch", () => watch(endpoint, key)],
       endpoint.usage &&
         !endpoint.stateless && ["requests", "Requests", () => later(() => requests(endpoint, key))],
+      !forward &&
+        api.recorded === "" && ["recordings", "Recordings", () => later(() => recordings(key, replay))],
     ].filter(Boolean),
     location.hash.slice(1).split("?")[0] || (demo && "try"),
-    (tab) => history.replaceState(null, "", `#${tab}`),
-  ).element;
+    moved,
+  );
+  return all.element;
+}
+
+// recordings loads the view of recordings. replay(request) opens Try it with a request.
+async function recordings(key, replay) {
+  const { recordingsView } = await import("../recordings/recordings.mjs");
+  return recordingsView((path) => api.call("GET", `/recordings${path}`, { key }), replay);
 }
 
 // tryIt loads the view of a live call, which the first view of the page does not need.
-async function tryIt(endpoint, key) {
+async function tryIt(endpoint, key, again) {
   const { tryView } = await import("../tryit/tryit.mjs");
   return tryView(endpoint, {
     key,
+    again,
     ...(key === demo && { about: "A call of the demo, which costs nothing." }),
   });
 }

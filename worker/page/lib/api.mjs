@@ -14,6 +14,9 @@ export class Failure extends Error {
 // Api calls one of the two APIs, in the session of this browser.
 export class Api {
   #base;
+  // the endpoint that the local host records (--record), as far as an answer has named one: "" is the
+  // deployment's own
+  recorded;
 
   constructor(base) {
     this.#base = base;
@@ -39,6 +42,7 @@ export class Api {
     });
     const text = await answer.text().catch(() => Promise.reject(lost()));
     const json = parse(text);
+    this.recorded = answer.headers.get("x-edgelingua-recorded") ?? this.recorded;
     if (answer.ok) return json;
     const { message = `The server answered ${answer.status}.`, path: at } = json?.error ?? {};
     throw new Failure(answer.status, message, at);

@@ -156,17 +156,39 @@ export function endpointView(api, endpoint, { tab, lost }) {
           ),
       ],
       ["setup", "Settings", () => setup()],
-      ["try", "Try it", () => later(() => tryIt())],
+      [
+        "try",
+        "Try it",
+        () => {
+          const request = again;
+          again = undefined;
+          return later(() => tryIt(request));
+        },
+      ],
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
       ["watch", "Watch", () => later(() => watch())],
       ["requests", "Requests", () => later(() => requests())],
-    ],
+      api.recorded === endpoint.name && ["recordings", "Recordings", () => later(() => recordings())],
+    ].filter(Boolean),
     null,
-    (name) => {
-      tab = name;
-      history.replaceState(null, "", `#/e/${endpoint.name}/${name}`);
-    },
+    (name) => moved(name),
   );
+  let again; // the request of a recording, for the next view of Try it
+  function moved(name) {
+    tab = name;
+    history.replaceState(null, "", `#/e/${endpoint.name}/${name}`);
+  }
+  async function recordings() {
+    const { recordingsView } = await import("../recordings/recordings.mjs");
+    return recordingsView(
+      (at) => api.call("GET", `${path}/recordings${at}`).catch(stale),
+      (request) => {
+        again = request;
+        views.open("try").focus();
+        moved("try");
+      },
+    );
+  }
   async function watch() {
     const { watchView } = await import("../watch/watch.mjs");
     return watchView(
@@ -186,8 +208,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
   }
   // setPrices shows the form of the prices.
   function setPrices() {
-    tab = "setup";
-    history.replaceState(null, "", `#/e/${endpoint.name}/${tab}`);
+    moved("setup");
     views.open(tab);
     const prices = views.element.querySelector("[data-prices]");
     prices.closest("details").open = true;
@@ -196,10 +217,11 @@ export function endpointView(api, endpoint, { tab, lost }) {
   }
   // tryIt resolves with the view of a live call. The view makes a key, because the operator has no
   // key of the endpoint.
-  async function tryIt() {
+  async function tryIt(again) {
     const { tryView } = await import("../tryit/tryit.mjs");
     if (endpoint.auth === "forward")
       return tryView(endpoint, {
+        again,
         keep: async () => {},
         ask: {
           label: "Your upstream key",
@@ -207,6 +229,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
         },
       });
     return tryView(endpoint, {
+      again,
       make: lend,
       about:
         `A live call, counted and logged like any other. It creates a key for this endpoint, ` +

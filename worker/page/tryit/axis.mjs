@@ -236,7 +236,7 @@ class Lane {
     const now = this.#held.find(({ from, to }) => from <= at && at < to);
     const longest = Math.max(0, ...this.#held.map(({ from, to }) => to - from));
     const back =
-      at === Infinity ? longest > 0 && `buffered for up to ${ms(longest)}` : now && "buffers output";
+      at === Infinity ? longest >= 1 && `buffered for up to ${ms(longest)}` : now && "buffers output";
     this.words.textContent = [`${came.length} events`, `${said} characters`, back, by]
       .filter(Boolean)
       .join(", ");

@@ -11,6 +11,12 @@ const BOTTOM = 40; // pixels: a list scrolled this near to its end follows new e
 // breakable returns a long name that can break after its dots and underscores.
 const breakable = (type) => type.split(/(?<=[._])/).map((part, i) => [i > 0 && h("wbr"), part]);
 
+// readable returns a JSON text with line breaks, and any other text unchanged.
+function readable(body) {
+  const json = parse(body);
+  return json ? JSON.stringify(json, null, 2) : body;
+}
+
 // Timeline is a card with the events of a stream in a protocol. started is the performance.now() at
 // the start of the call, and lane the side's lane on the axis.
 export class Timeline {
@@ -47,8 +53,7 @@ export class Timeline {
 
   // asked shows a request.
   asked(body) {
-    const json = parse(body);
-    this.#request.textContent = json ? JSON.stringify(json, null, 2) : body;
+    this.#request.textContent = readable(body);
   }
 
   // lost shows the names of lost fields.
@@ -67,11 +72,27 @@ export class Timeline {
     for (const event of this.#reader.push(bytes)) this.#add(eventOf(this.#protocol, event), at);
   }
 
-  // refused shows that the call was refused.
-  refused(status, body) {
+  // refused shows that the call was refused. foot is the text below.
+  refused(status, body, foot = `Refused after ${Math.round(performance.now() - this.#started)} ms.`) {
     this.#failed.append(failureView(`HTTP ${status}`, body));
     this.#list.remove(); // no event arrived
-    this.#foot.textContent = `Refused after ${Math.round(performance.now() - this.#started)} ms.`;
+    this.#foot.textContent = foot;
+  }
+
+  // answered shows a plain answer, or none, and foot below.
+  answered(foot, body) {
+    const label = `Answer: ${this.element.getAttribute("aria-label")}`;
+    if (body)
+      this.#list.replaceWith(
+        h(
+          "details",
+          { open: true },
+          h("summary", null, "Answer"),
+          h("pre", { tabindex: 0, "aria-label": label }, readable(body)),
+        ),
+      );
+    else this.#list.remove();
+    this.#foot.textContent = foot;
   }
 
   // look shows which entries had begun by a moment.
@@ -115,11 +136,12 @@ export class Timeline {
     if (follows) this.#list.scrollTop = this.#list.scrollHeight;
   }
 
-  // end shows the number of events, and text, the way in which the stream ended.
-  end(text) {
-    if (!this.#list.isConnected) return; // refused has removed the list
+  // end shows the number of events, and text, the way in which the stream ended. at is the time of
+  // the end.
+  end(text, at = performance.now()) {
+    if (!this.#list.parentNode) return; // refused has removed the list
     const unseen = this.#count > MOST ? ` (the first ${MOST} are shown)` : "";
-    const took = Math.round(performance.now() - this.#started);
+    const took = Math.round(at - this.#started);
     const noun = this.#count === 1 ? "event" : "events";
     this.#foot.textContent = `${this.#count} ${noun}${unseen}, ${took} ms${text ? `. ${text}` : ""}`;
   }

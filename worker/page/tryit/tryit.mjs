@@ -5,7 +5,7 @@ import { Axis } from "./axis.mjs";
 import { call, isRaw, plan } from "./call.mjs";
 import { choose, namesOf } from "../lib/choose.mjs";
 import { baseOf, firstModel } from "../lib/connect.mjs";
-import { busy, field, h, id, say, select, show } from "../lib/dom.mjs";
+import { busy, field, h, id, say, select, show, when } from "../lib/dom.mjs";
 import { load } from "./module.mjs";
 import { explain, notice } from "../lib/notice.mjs";
 import { Timeline } from "./timeline.mjs";
@@ -27,10 +27,11 @@ const OWN_KEY = {
 // tryView returns the view for an endpoint. If the page does not know the key, key is undefined:
 // then make() resolves with a key for each call. Without make, the view asks for a key in the words
 // of ask, and keep(key) stores the key for other views. make and keep throw a Failure if the API
-// refuses. about says what a call costs.
+// refuses. about says what a call costs. again is the request of a recording, with which the form
+// begins: { protocol, model, body, time }.
 export function tryView(
   endpoint,
-  { key, make, keep, ask = OWN_KEY, about = "A live call, which your upstream may bill." },
+  { key, make, keep, ask = OWN_KEY, about = "A live call, which your upstream may bill.", again },
 ) {
   load().catch(() => {}); // the call shows the error
   const names = h(
@@ -38,14 +39,21 @@ export function tryView(
     { id: id() },
     namesOf(endpoint.upstreams).map((name) => h("option", { value: name })),
   );
-  const protocol = select(clients, clients[0][0]);
+  const protocol = select(clients, again?.protocol ?? clients[0][0]);
   const model = h("input", {
-    value: firstModel(endpoint.upstreams),
+    value: again?.model ?? firstModel(endpoint.upstreams),
     list: names.id,
     spellcheck: "false",
     autocomplete: "off",
   });
   const text = h("input", { value: "What is the weather in Paris? Use the tool." });
+  const asking = field("Question", text, { wide: true });
+  asking.hidden = again !== undefined;
+  const recorded = h(
+    "p",
+    { class: "quiet", hidden: !again },
+    again && `The request recorded ${when(Date.parse(again.time) / 1000)}. Try it sends requests as streams.`,
+  );
   const body = h("textarea", { rows: 12, spellcheck: "false", class: "mono" });
   const options = h("div");
   let asked;
@@ -65,13 +73,28 @@ export function tryView(
     show(options, asked.element);
     fill();
   };
-  for (const control of [model, text]) control.addEventListener("input", fill);
-  protocol.addEventListener("input", change);
+  text.addEventListener("input", fill);
+  model.addEventListener("input", () => {
+    if (!again) fill();
+    else rename(objectIn(body.value));
+  });
+  // rename changes the model of a recorded request, unless the path names the model.
+  const rename = (request) => request?.model !== undefined && put({ ...request, model: model.value.trim() });
+  protocol.addEventListener("input", () => {
+    again = undefined; // another protocol begins with a question
+    for (const element of [recorded, asking]) element.hidden = element === recorded;
+    change();
+  });
   body.addEventListener("input", () => {
     const request = objectIn(body.value);
     if (request) asked.read(request);
   });
   change();
+  if (again) {
+    const request = objectIn(again.body);
+    body.value = request ? JSON.stringify(request, null, 2) : again.body;
+    if (request) asked.read(request);
+  }
   const typed = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true });
   const wanted = key === undefined && !make && field(ask.label, typed, { wide: true, hint: ask.hint });
   const place = h("div", { class: "stack" });
@@ -112,10 +135,16 @@ export function tryView(
       field("Your client speaks", protocol),
       h("div", null, field("Model", model), names),
     ),
-    field("Question", text, { wide: true }),
+    recorded,
+    asking,
     wanted,
     h("details", null, h("summary", null, "Request options"), options),
-    h("details", null, h("summary", null, "Edit the request"), field("JSON", body, { wide: true })),
+    h(
+      "details",
+      { open: again !== undefined },
+      h("summary", null, "Edit the request"),
+      field("JSON", body, { wide: true }),
+    ),
     h("div", { class: "actions" }, go, stop, h("span", { class: "hint" }, about)),
   );
   return h("div", { class: "stack" }, form, place);
