@@ -95,6 +95,10 @@ describe("the page at /", () => {
     for (const secret of [CLIENT_KEY, "the-key-of-the-upstream", "a-secret-of-the-owner"])
       assert.ok(!told.includes(secret), secret);
     assert.equal(await page.locator(".address code").textContent(), f.url);
+    // nothing is recorded here: page/recordings.test.mjs
+    assert.equal(await page.getByRole("tab", { name: "Recordings" }).count(), 0);
+    const answer = await fetch(`${f.url}/api/recordings`, { headers: { "x-api-key": CLIENT_KEY } });
+    assert.equal(answer.status, 404);
     await page.getByText("Type a model that this endpoint serves").waitFor();
     await page.getByLabel("Model", { exact: true }).fill("there");
     await page.getByText("goes to the upstream as").waitFor();

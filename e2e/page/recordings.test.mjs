@@ -1,5 +1,4 @@
-// Recordings in a browser: the list, one exchange, and its request in Try it. Recordings are files of
-// the local host; on workerd nothing of the view is shown.
+// Recordings in a browser: the list, one exchange, and its request in Try it.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -250,18 +249,6 @@ describe("recordings of a personal endpoint", { skip: elsewhere }, () => {
     await page.context().clearCookies();
     await page.getByRole("button", { name: "Refresh" }).click();
     await page.getByText("Your session has ended. Sign in again.").waitFor();
-  });
-});
-
-describe("a host that records nothing", () => {
-  const f = pages({ vars: own });
-
-  test("has no view of recordings", async () => {
-    const page = await f.enter("#recordings");
-    await page.getByRole("tab", { name: "Connect" }).waitFor();
-    assert.equal(await page.getByRole("tab", { name: "Recordings" }).count(), 0);
-    const answer = await fetch(`${f.url}/api/recordings`, { headers: { "x-api-key": CLIENT_KEY } });
-    assert.equal(answer.status, 404);
   });
 });
 

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -109,7 +110,7 @@ func shownOf(name string, file []byte) *shown {
 	for _, f := range archive.Files {
 		r.section(f.Name, string(f.Data))
 	}
-	r.close()
+	r.close(string(archive.Comment))
 	x.Sides, x.Again = append([]*side{r.client}, r.calls...), r.again
 	if n := len(x.Sides) - mostSides; n > 0 {
 		x.Sides, x.More = x.Sides[:mostSides], n
@@ -197,10 +198,12 @@ func (r *reader) body(m *message, text string) {
 	r.room -= len(m.Body)
 }
 
-// close gives the section upstream to its call: the last answered one of that protocol.
-func (r *reader) close() {
+// close gives the section upstream to its call: the last answered call of the protocol, unless comment
+// has a note that there was no room for the call's body.
+func (r *reader) close(comment string) {
 	for i := len(r.calls) - 1; r.answer != nil && i >= 0; i-- {
-		if c := r.calls[i]; c.Status != 0 && c.Answer.Bytes == 0 && c.Protocol == r.answer.Name {
+		missing := strings.Contains(comment, fmt.Sprintf("\nreceived.%d.body is not here: ", i+1))
+		if c := r.calls[i]; c.Status != 0 && c.Protocol == r.answer.Name && !missing {
 			r.body(&c.Answer, string(r.answer.Data))
 			r.answer = nil
 		}

@@ -254,6 +254,20 @@ func TestShownExchanges(t *testing.T) {
 	assert.False(t, all[2].Again, "a count is no request that Try it can send")
 	assert.Equal(t, "{\"model\":\"m\"}\n", all[2].Sides[0].Request.Body)
 
+	inPath := shownOf(name, []byte("-- request.gemini.path --\n"+
+		"/v1beta/models/gemini-x:generateContent?key=[key]\n"+
+		"-- request.gemini.json --\n{\"contents\":[]}\n"))
+	assert.Equal(t, []any{"gemini-x", true, "gemini"}, []any{inPath.Model, inPath.Again, inPath.Sides[0].Protocol})
+
+	const url = "POST http://a.example/v1/messages\n"
+	two := shownOf(name, []byte("Recorded.\nreceived.2.body is not here: 9 bytes.\n\n"+
+		"-- upstream.anthropic.json --\n{}\n-- sent.1.head --\n"+url+"-- received.1.head --\n200\n"+
+		"-- sent.2.head --\n"+url+"-- received.2.head --\n200\n-- sent.3.head --\n"+url))
+	require.Len(t, two.Sides, 4)
+	for i, body := range []string{"", "{}\n", "", ""} {
+		assert.Equal(t, body, two.Sides[i].Answer.Body, i)
+	}
+
 	small := shownOf(name, []byte(small))
 	assert.Equal(t, []string{"top_k", "messages[0].x"}, small.Lost)
 	assert.Equal(t, []string{"The client left."}, small.Notes)
