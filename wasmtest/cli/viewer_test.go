@@ -53,7 +53,8 @@ func written(t *testing.T, url string, n int, headers ...string) (names []string
 func TestViewer(t *testing.T) {
 	s := startServer(t, "--demo", "--record", filepath.Join(t.TempDir(), "r"))
 	status, answer := post(t, s.url+"/v1/messages", "demo",
-		`{"model":"demo","max_tokens":200,"stream":true,"top_k":5,"messages":[{"role":"user","content":"Hi"}]}`)
+		`{"model":"demo","max_tokens":200,"stream":true,"top_k":5,`+
+			`"messages":[{"role":"user","content":"Hi"}]}`)
 	require.Equal(t, 200, status)
 	list := s.url + "/api/recordings"
 	names := written(t, list, 1, "X-Api-Key", "demo")

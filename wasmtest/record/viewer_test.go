@@ -65,7 +65,8 @@ func get(h http.Handler, path string, change func(*http.Request)) *httptest.Resp
 const name = "20261126-150405-0001.txtar"
 
 const small = "Recorded on 2026-11-26T15:04:05.000Z: POST /v1/messages, answered 200 after 12 ms. Keys " +
-	"are masked.\nedgelingua replay reads this file. In translator/testdata it is a scenario.\nreceived and answered.\n" +
+	"are masked.\nedgelingua replay reads this file. In translator/testdata it is a scenario.\n" +
+	"received and answered.\n" +
 	"The client left.\n\n-- request.anthropic.json --\n{\"model\":\"m\"}\n" +
 	"-- asked.head --\nPOST /v1/messages\n-- answered.head --\n200\nx-edgelingua-lost: top_k,messages[0].x\n"
 
@@ -143,8 +144,8 @@ func TestPathsStayInTheFolder(t *testing.T) {
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "20261126-150405-0005.txtar"), 0o700))
 	for _, path := range []string{"../20261126-150405-0002.txtar", "%2e%2e%2f20261126-150405-0002.txtar",
-		"..%5c20261126-150405-0002.txtar", secret, "/" + secret, "notes.txt", ".", "..", "/", name + "/", name +
-			"/..",
+		"..%5c20261126-150405-0002.txtar", secret, "/" + secret, "notes.txt", ".", "..", "/", name + "/",
+		name + "/..",
 		name + "%00", name + "%0a", "20261126-150405-0003.txtar", "20261126-150405-0004.txtar",
 		"20261126-150405-0005.txtar", "20261126-150405-0009.txtar", strings.Repeat("a", 10_000)} {
 		w := get(h, "/api/recordings/"+path, nil)
@@ -211,7 +212,9 @@ func TestShownExchanges(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		io.WriteString(w, "data: {\"a\":\"<b>\"}\n\n")
 	}
-	refusal := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"error":{}}`, 429) }
+	refusal := func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"error":{}}`, http.StatusTooManyRequests)
+	}
 	ask(t, r, stream, request(`{"model":"<i>","stream":true}`))
 	ask(t, r, refusal, request(`{"model":"m"}`))
 	ask(t, r, echo, httptest.NewRequest("POST", "/v1/messages/count_tokens",
@@ -257,7 +260,8 @@ func TestShownExchanges(t *testing.T) {
 	inPath := shownOf(name, []byte("-- request.gemini.path --\n"+
 		"/v1beta/models/gemini-x:generateContent?key=[key]\n"+
 		"-- request.gemini.json --\n{\"contents\":[]}\n"))
-	assert.Equal(t, []any{"gemini-x", true, "gemini"}, []any{inPath.Model, inPath.Again, inPath.Sides[0].Protocol})
+	assert.Equal(t, []any{"gemini-x", true, "gemini"},
+		[]any{inPath.Model, inPath.Again, inPath.Sides[0].Protocol})
 
 	const url = "POST http://a.example/v1/messages\n"
 	two := shownOf(name, []byte("Recorded.\nreceived.2.body is not here: 9 bytes.\n\n"+
