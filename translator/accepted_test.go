@@ -1,11 +1,13 @@
 package translator_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/translator"
 	"edgelingua/wasmtest/corpus"
 	doubles "edgelingua/wasmtest/vendors"
 )
@@ -44,7 +46,10 @@ func checkAccepted(t *testing.T, s *corpus.Scenario, options doubles.Options) {
 			continue
 		}
 		n++
-		r := &doubles.Request{Path: corpus.Path(upstream, "m", false), Body: f.Data}
+		r := &doubles.Request{Path: corpus.Path(upstream, "m", false), Body: f.Data, Header: http.Header{}}
+		for _, h := range translator.API(upstream).Headers {
+			r.Header.Set(h.Name, h.Value)
+		}
 		require.NoError(t, doubles.New(upstream, options, nil).Check(r), "%s\n%s", upstream, f.Data)
 	}
 	require.Equal(t, len(protocols), n, "a section for each upstream")

@@ -166,7 +166,7 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 					}
 					require.Zero(t, testing.AllocsPerRun(100, func() {
 						out, done := s.Push(delta)
-						if gathers := client == "gemini" &&
+						if gathers := isGoogle(client) &&
 							kind == "arguments"; (len(out) == 0) != gathers || done {
 							panic("no delta")
 						}

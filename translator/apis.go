@@ -15,7 +15,7 @@ const (
 	Chat         = "chat"         // OpenAI Chat Completions
 	Responses    = "responses"    // OpenAI Responses
 	Gemini       = "gemini"       // Google Gemini
-	Interactions = "interactions" // Google Interactions, for upstreams only
+	Interactions = "interactions" // Google Interactions
 )
 
 // APIs has the protocols of clients and upstreams. A protocol without a client's side is for upstreams

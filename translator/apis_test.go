@@ -73,7 +73,8 @@ func TestUpstreamPaths(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	require.Equal(t,
-		"/v1/messages, /v1/chat/completions, /v1/responses or /v1beta/models/{model}:generateContent",
+		"/v1/messages, /v1/chat/completions, /v1/responses, /v1beta/models/{model}:generateContent or "+
+			"/v1beta/interactions",
 		translator.JoinNames((*ir.API).ConversePath, "or"))
 	require.Equal(t, "anthropic, chat, responses, gemini or interactions",
 		translator.JoinNames(func(api *ir.API) string { return api.Name }, "or"))

@@ -201,6 +201,9 @@ func (d *digest) readInteractions(t *testing.T, frames []answers.Frame) {
 	}
 }
 
+// isGoogle reports whether a protocol is one of Google's two.
+func isGoogle(protocol string) bool { return protocol == "gemini" || protocol == "interactions" }
+
 // qualified returns a tool's name after its namespace, if any.
 func qualified(namespace, name string) string {
 	if namespace == "" {
@@ -222,12 +225,12 @@ func (d *digest) add(t *testing.T, x *translator.Exchange, b *irtest.Block) {
 	}
 	switch b.Start.Block {
 	case ir.TextBlock:
-		if (client == "chat" || client == "gemini") && b.Start.NewMessage && d.Text != "" && text != "" {
+		if (client == "chat" || isGoogle(client)) && b.Start.NewMessage && d.Text != "" && text != "" {
 			d.Text += "\n\n" // an empty line precedes the next text
 		}
 		d.Text += text
 	case ir.RefusalBlock:
-		if client == "gemini" { // a refusal is text there
+		if isGoogle(client) { // a refusal is text there
 			if d.Text != "" && text != "" {
 				d.Text += "\n\n"
 			}
@@ -244,7 +247,7 @@ func (d *digest) add(t *testing.T, x *translator.Exchange, b *irtest.Block) {
 			break
 		}
 		input, _ := json.Marshal(text)
-		if client == "gemini" { // Gemini has none either: the text is an argument
+		if isGoogle(client) { // Google has none either: the text is an argument
 			input, _ = json.Marshal(map[string]string{"input": text})
 		}
 		d.call(t, name, string(input))
@@ -282,7 +285,7 @@ func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool
 	if x.Request.Legacy && client == "chat" && len(want.Calls) > 1 {
 		want.Calls = want.Calls[:1]
 	}
-	if client == "gemini" {
+	if isGoogle(client) {
 		want.Calls = wholeCalls(want.Calls, got.Calls)
 	}
 	// a failure may cut a call; calls of the upstream's own tools are not in the hub

@@ -47,7 +47,7 @@ func TestImports(t *testing.T) {
 			"openai"},
 		"google":       {"jsonw", "jsonr", "ir", "schema", "failure", "target"},
 		"gemini":       {"jsonw", "jsonr", "ir", "schema", "failure", "events", "google"},
-		"interactions": {"jsonw", "jsonr", "ir", "schema", "failure", "events", "google"},
+		"interactions": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "google"},
 		"toy":          {"jsonw", "jsonr", "ir", "sse", "failure"},
 		"": {"toy", "compact", "passing", "stages", "gemini", "interactions", "count", "failure",
 			"jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},

@@ -40,6 +40,10 @@ var answered = map[string]string{
 		`"parts":[{"functionCall":{"name":"f","args":{}}}]},` +
 		`{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":%s}}}]}],` +
 		`"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}}]}]}`,
+	"interactions": `{"model":"m","input":[{"type":"user_input","content":[{"type":"text","text":"x"}]},` +
+		`{"type":"function_call","id":"c1","name":"f","arguments":{}},` +
+		`{"type":"function_result","call_id":"c1","result":%s}],` +
+		`"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}]}`,
 }
 
 // TestLargeResults sends results of 10 and 100 KB from each client to each upstream, which must get
@@ -93,6 +97,11 @@ var called = map[string][3]string{
 			`"call_id":"call_1","name":"f","arguments":%s}}` + "\n\n" +
 			`data: {"type":"response.completed","response":{"id":"resp_1","status":"completed","output":[]}}`,
 	},
+	"interactions": {
+		`{"event_type":"step.start","index":0,"step":{"type":"function_call","id":"call_1","name":"f"}}`,
+		`{"event_type":"step.delta","index":0,"delta":{"type":"arguments_delta","arguments":%s}}`,
+		`{"event_type":"interaction.completed","interaction":{"status":"requires_action"}}`,
+	},
 	"gemini": { // its pieces are of a text, not of JSON
 		`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"id":"call_1","name":"f",` +
 			`"willContinue":true}}]}}],"responseId":"r1"}`,
@@ -136,7 +145,7 @@ func TestLargeArguments(t *testing.T) {
 			require.Equal(t, want, digestOf(t, client, answers.Frames(t, out)), "%s to %s", upstream, client)
 			body, failure := x.AppendFolded(nil, stream)
 			require.Nil(t, failure)
-			if client == "anthropic" || client == "gemini" {
+			if client == "anthropic" || isGoogle(client) {
 				require.True(t, holds(t, string(body), string(arguments)))
 			} else {
 				require.True(t, holds(t, string(body), string(whole)))

@@ -60,11 +60,13 @@ func TestIDsComeBack(t *testing.T) {
 			`"call_id":"`, `","name":"f","arguments":"{}"}]}`},
 		"gemini": {`{"contents":[{"role":"user","parts":[{"text":"x"}]},{"role":"model",` +
 			`"parts":[{"functionCall":{"id":"`, `","name":"f","args":{}}}]}]}`},
+		"interactions": {`{"model":"m","input":[{"type":"user_input","content":[{"type":"text",` +
+			`"text":"x"}]},{"type":"function_call","id":"`, `","name":"f","arguments":{}}]}`},
 	}
-	// any id is valid for Gemini
+	// any id is valid for Google
 	shown := map[string]string{"anthropic": "toolu_elx_66756e6374696f6e732e663a30",
 		"chat": "call_elx_66756e6374696f6e732e663a30", "responses": "call_elx_66756e6374696f6e732e663a30",
-		"gemini": id}
+		"gemini": id, "interactions": id}
 	for _, client := range protocols {
 		x := ask(t, client, "chat")
 		x.Policy = &policy.Policy{PrefixIDs: true}
@@ -99,6 +101,8 @@ func TestCutDescriptions(t *testing.T) {
 		"gemini": `{"contents":[{"parts":[{"text":"x"}]}],` +
 			`"tools":[{"functionDeclarations":[{"name":"f","description":"One. Two.",` +
 			`"parameters":{"type":"OBJECT","description":"Three. Four."}}]}]}`,
+		"interactions": `{"model":"m","input":"x","tools":[{"type":"function","name":"f",` +
+			`"description":"One. Two.","parameters":{"type":"object","description":"Three. Four."}}]}`,
 	}
 	for _, client := range protocols {
 		for _, upstream := range protocols {

@@ -18,12 +18,13 @@ import (
 
 // historyOf is the body's member with the conversation, by protocol.
 var historyOf = map[string]string{"anthropic": "messages", "chat": "messages", "responses": "input",
-	"gemini": "contents"}
+	"gemini": "contents", "interactions": "input"}
 
 // stable are the members of a body that a model reads before the conversation, by protocol. If one
 // of them changes, no vendor finds the previous turn's prompt in its cache.
 var stable = map[string][]string{"anthropic": {"tools", "system"}, "chat": {"tools"}, "responses": {"tools",
-	"instructions"}, "gemini": {"tools", "systemInstruction"}}
+	"instructions"}, "gemini": {"tools", "systemInstruction"},
+	"interactions": {"tools", "system_instruction"}}
 
 // changed has the scenarios in which a turn's prompt does not begin with the previous turn's
 // prompt, by reason.

@@ -75,6 +75,8 @@ var simplest = map[string]string{
 	"responses": `{"model":"m","stream":true,"input":"x"}`,
 	"gemini": `{"contents":[{"role":"user","parts":[{"text":"x"}]}],` +
 		`"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`,
+	"interactions": `{"model":"m","stream":true,"input":"x",` +
+		`"generation_config":{"thinking_summaries":"auto"}}`,
 }
 
 // ask returns an exchange for the client's simplest request.

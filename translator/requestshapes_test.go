@@ -54,6 +54,7 @@ var requestShapes = map[string]answers.Shapes{
 		"tool.web_search_20250305": "type:string name:'web_search' [allowed_domains]:[]string " +
 			"[blocked_domains]:[]string " +
 			"[user_location]:location [max_uses]:integer [cache_control]:breakpoint|null",
+		"tool.web_fetch_20250910":             "type:string name:'web_fetch'",
 		"tool.tool_search_tool_bm25_20251119": "type:string name:'tool_search_tool_bm25'",
 		"tool.mcp_toolset": "type:string mcp_server_name:string " +
 			"[default_config]:toolset [configs]:object",
@@ -126,7 +127,8 @@ var requestShapes = map[string]answers.Shapes{
 		"choice.allowed_tools": "type:string allowed_tools:allowed",
 		"allowed":              "mode:'auto'|'required' tools:[]choice.*",
 	},
-	"gemini": geminiRequest,
+	"gemini":       geminiRequest,
+	"interactions": interactionsRequest,
 	"responses": {
 		"request": "model:string input:[]item.* store:bool [instructions]:string [tools]:[]tool.* " +
 			"[tool_choice]:'auto'|'none'|'required'|choice.* " +

@@ -29,6 +29,7 @@ var vendors = map[string][][2]string{ // protocol -> host and model
 	"responses": {{"", "m"}, {"api.openai.com", "gpt-5.5"}, {"api.x.ai", "grok-4.5"}},
 	"gemini": {{"", "m"}, {"generativelanguage.googleapis.com", "gemini-3-pro"},
 		{"generativelanguage.googleapis.com", "gemini-2.5-flash"}},
+	"interactions": {{"", "m"}, {"generativelanguage.googleapis.com", "gemini-3-pro"}},
 }
 
 // TestSessionPrefixes runs an agent for twenty turns, like Claude Code, Codex and a Chat client,
@@ -132,6 +133,10 @@ func plays() (list []play) {
 			return []any{parsed(`{"role":"user",` +
 				`"parts":[{"text":"A server was added."}]}`)}
 		},
+		"interactions": func() []any {
+			return []any{parsed(`{"type":"user_input","content":[{"type":"text",` +
+				`"text":"A server was added."}]}`)}
+		},
 	}
 	list[13].results = func(n int) any { return nil } // all calls interrupted
 	list[13].says = "Stop. Something else."
@@ -147,6 +152,10 @@ func plays() (list []play) {
 		"responses": func() []any {
 			return []any{parsed(`{"type":"message","role":"user","content":[{"type":"input_text",` +
 				`"text":"See"},{"type":"input_image","image_url":"data:image/png;base64,` + pixel + `"}]}`)}
+		},
+		"interactions": func() []any {
+			return []any{parsed(`{"type":"user_input","content":[{"type":"text","text":"See"},` +
+				`{"type":"image","mime_type":"image/png","data":"` + pixel + `"}]}`)}
 		},
 		"gemini": func() []any {
 			return []any{parsed(`{"role":"user","parts":[{"text":"See"},` +
@@ -198,6 +207,11 @@ var openings = map[string]string{
 		"tools":[{"functionDeclarations":[{"name":"Bash","description":"Runs.","parametersJsonSchema":{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}},
 			{"name":"Read","parameters":{"type":"OBJECT","properties":{"path":{"type":"STRING"}}}},{"name":"apply_patch","parameters":{"type":"OBJECT","properties":{"input":{"type":"STRING"}}}},
 			{"name":"mcp__srv__echo","parameters":{"type":"OBJECT","properties":{"text":{"type":"STRING"}}}}]}]}`,
+	"interactions": `{"stream":true,"system_instruction":"You are an agent.","generation_config":{"thinking_level":"high","thinking_summaries":"auto"},
+		"tools":[{"type":"function","name":"Bash","description":"Runs.","parameters":{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}},
+			{"type":"function","name":"Read","parameters":{"type":"object","properties":{"path":{"type":"string"}}}},
+			{"type":"function","name":"apply_patch","parameters":{"type":"object","properties":{"input":{"type":"string"}}}},
+			{"type":"function","name":"mcp__srv__echo","parameters":{"type":"object","properties":{"text":{"type":"string"}}}}]}`,
 }
 
 // firstWords are the first messages or items of a conversation.
@@ -210,6 +224,8 @@ var firstWords = map[string]string{
 		{"type":"message","role":"user","content":[{"type":"input_text","text":"Fix it."}]}`,
 	"gemini": `{"role":"user","parts":[{"text":"This is the setup."}]} {"role":"user",` +
 		`"parts":[{"text":"Fix it."}]}`,
+	"interactions": `{"type":"user_input","content":[{"type":"text","text":"This is the setup."},` +
+		`{"type":"text","text":"Fix it."}]}`,
 }
 
 func (s session) run(t *testing.T) {
@@ -296,7 +312,7 @@ func (s *session) checkCaching(n int, sent []byte) {
 	var body map[string]json.RawMessage
 	require.NoError(s.t, json.Unmarshal(sent, &body))
 	key := string(body["prompt_cache_key"]) + string(body["thinking"])
-	if s.target.OpenAI && s.client != "gemini" { // Gemini's clients send no conversation id
+	if s.target.OpenAI && !isGoogle(s.client) { // Google's clients send no conversation id
 		require.NotNil(s.t, body["prompt_cache_key"])
 	}
 	if n > 0 {
@@ -404,6 +420,13 @@ func result(kind string, call map[string]any, value string) map[string]any {
 	if value == image {
 		content = []any{map[string]any{"type": "input_image", "image_url": "data:image/png;base64," + pixel}}
 	}
+	if call["call_id"] == nil { // of Interactions
+		if value == image {
+			content = []any{map[string]any{"type": "image", "mime_type": "image/png", "data": pixel}}
+		}
+		return map[string]any{"type": "function_result", "call_id": call["id"], "name": call["name"],
+			"is_error": value == failed, "result": content}
+	}
 	return map[string]any{"type": kind + "_output", "call_id": call["call_id"], "output": content}
 }
 
@@ -428,6 +451,12 @@ func (s *session) goOn(results []any, p *play) {
 		s.history = append(s.history, results...)
 		if p.says != "" {
 			s.history = append(s.history, map[string]any{"role": "user", "content": p.says})
+		}
+	case "interactions":
+		s.history = append(s.history, results...)
+		if p.says != "" {
+			s.history = append(s.history,
+				parsed(`{"type":"user_input","content":[{"type":"text","text":`+quoted(p.says)+`}]}`))
 		}
 	case "responses":
 		s.history = append(s.history, results...)
@@ -456,6 +485,8 @@ func (s *session) answer(n int, p *play) string {
 		return s.chatAnswer(n, p)
 	case "gemini":
 		return s.geminiAnswer(n, p)
+	case "interactions":
+		return s.interactionsAnswer(n, p)
 	}
 	return s.responsesAnswer(n, p)
 }
@@ -468,6 +499,45 @@ func event(b *strings.Builder, format string, arguments ...any) {
 		fmt.Fprintf(b, "event: %s\n", head.Type)
 	}
 	fmt.Fprintf(b, "data: %s\n\n", data)
+}
+
+func (s *session) interactionsAnswer(n int, p *play) string {
+	var b strings.Builder
+	index := 0
+	step := func(start string, deltas ...string) {
+		event(&b, `{"event_type":"step.start","index":%d,"step":{%s}}`, index, start)
+		for _, delta := range deltas {
+			event(&b, `{"event_type":"step.delta","index":%d,"delta":{%s}}`, index, delta)
+		}
+		event(&b, `{"event_type":"step.stop","index":%d}`, index)
+		index++
+	}
+	event(&b, `{"event_type":"interaction.created","interaction":{"id":"","status":"in_progress"}}`)
+	signature := fmt.Sprintf(`"type":"thought_signature","signature":"EvQB%d"`, n)
+	switch {
+	case p.thought != "":
+		step(`"type":"thought"`, fmt.Sprintf(`"type":"thought_summary","content":{"type":"text","text":%s}`,
+			quoted(p.thought)), signature)
+	case len(p.calls) > 0:
+		step(`"type":"thought"`, signature)
+	}
+	if p.text != "" {
+		step(`"type":"model_output"`, fmt.Sprintf(`"type":"text","text":%s`, quoted(p.text)))
+	}
+	for _, c := range p.calls {
+		step(fmt.Sprintf(`"type":"function_call","id":"%d%s","name":%s,"arguments":{}`, n, c.id, quoted(c.name)),
+			fmt.Sprintf(`"type":"arguments_delta","arguments":%s`, quoted(c.arguments)))
+	}
+	status := "completed"
+	switch {
+	case p.cut:
+		status = "incomplete"
+	case len(p.calls) > 0:
+		status = "requires_action"
+	}
+	event(&b, `{"event_type":"interaction.completed","interaction":{"id":"","status":"%s",`+
+		`"usage":{"total_input_tokens":9,"total_output_tokens":1,"total_tokens":10}}}`, status)
+	return b.String()
 }
 
 func (s *session) geminiAnswer(n int, p *play) string {

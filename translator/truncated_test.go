@@ -100,6 +100,8 @@ func isFailure(x *translator.Exchange, frames []answers.Frame) bool {
 		return last.Data != "[DONE]"
 	case "gemini":
 		return last.JSON["error"] != nil
+	case "interactions":
+		return last.Name == "error"
 	}
 	return last.Name == "response.failed"
 }
@@ -148,6 +150,8 @@ func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 				for _, candidate := range event.Candidates {
 					says = candidate.FinishReason != ""
 				}
+			case "interactions":
+				says = says || event.Type == "interaction.completed"
 			case "responses":
 				says = says || event.Response != nil && (event.Type == "response.completed" ||
 					event.Type == "response.incomplete")

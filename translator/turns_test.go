@@ -92,6 +92,10 @@ var firstTurns = map[string]string{
 	"gemini": `{"generationConfig":{"thinkingConfig":{"thinkingLevel":"HIGH","includeThoughts":true}},` +
 		`"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}}]}],` +
 		`"contents":[{"role":"user","parts":[{"text":"x"}]}`,
+	"interactions": `{"model":"m","stream":true,"generation_config":{"thinking_level":"high",` +
+		`"thinking_summaries":"auto"},"tools":[{"type":"function","name":"f",` +
+		`"parameters":{"type":"object"}}],` +
+		`"input":[{"type":"user_input","content":[{"type":"text","text":"x"}]}`,
 }
 
 // TestSecondTurn sends an answer to each client, plain and streamed, and the client's next turn to
@@ -165,6 +169,8 @@ func givenBack(t *testing.T, client string, body []byte) []any {
 		return withResults(client, []any{child(answer["choices"].([]any)[0].(map[string]any), "message")})
 	case "gemini":
 		return withResults(client, []any{child(answer["candidates"].([]any)[0].(map[string]any), "content")})
+	case "interactions":
+		return withResults(client, answer["steps"].([]any))
 	}
 	return withResults(client, answer["output"].([]any))
 }
@@ -192,6 +198,11 @@ func withResults(client string, list []any) (turn []any) {
 		case "function":
 			results = append(results, map[string]any{"role": "tool", "tool_call_id": e["id"], "content": "3"})
 		case "function_call":
+			if client == "interactions" {
+				results = append(results, map[string]any{"type": "function_result", "call_id": e["id"],
+					"name": e["name"], "result": "3"})
+				break
+			}
 			results = append(results, map[string]any{"type": "function_call_output", "call_id": e["call_id"],
 				"output": "3"})
 		}
@@ -227,6 +238,9 @@ func rebuilt(t *testing.T, client string, frames []answers.Frame, last bool) []a
 // clients join texts and lists. With last, only the last value of a member without a type in
 // OpenAI's SDK remains, as in that SDK.
 func toldBack(t *testing.T, client string, frames []answers.Frame, last bool) []any {
+	if client == "interactions" {
+		return stepsOf(frames)
+	}
 	var list []any
 	input := ""
 	message := map[string]any{"role": "assistant", "content": nil}
@@ -290,6 +304,38 @@ func toldBack(t *testing.T, client string, frames []answers.Frame, last bool) []
 			message["tool_calls"] = calls
 		}
 		list = []any{message}
+	}
+	return list
+}
+
+// stepsOf returns the steps that a client of Interactions assembles from a stream.
+func stepsOf(frames []answers.Frame) (list []any) {
+	for _, f := range frames {
+		if f.Name == "step.start" {
+			list = append(list, f.JSON["step"])
+		}
+		if f.Name != "step.delta" {
+			continue
+		}
+		step, delta := list[len(list)-1].(map[string]any), child(f.JSON, "delta")
+		add := func(key string, content map[string]any) {
+			if parts, ok := step[key].([]any); ok {
+				part := parts[0].(map[string]any)
+				part["text"] = text(part, "text") + text(content, "text")
+			} else {
+				step[key] = []any{map[string]any{"type": "text", "text": content["text"]}}
+			}
+		}
+		switch delta["type"] {
+		case "text":
+			add("content", delta)
+		case "thought_summary":
+			add("summary", child(delta, "content"))
+		case "thought_signature":
+			step["signature"] = delta["signature"]
+		case "arguments_delta":
+			step["arguments"] = json.RawMessage(text(delta, "arguments"))
+		}
 	}
 	return list
 }

@@ -27,6 +27,8 @@ var searchRequests = map[string]string{
 		{"type":"function","name":"own","parameters":{"type":"object"}}]}`,
 	"gemini": `{"contents":[{"role":"user","parts":[{"text":"q%.0t"}]}],"tools":[{"googleSearch":{}},` +
 		`{"functionDeclarations":[{"name":"own","parameters":{"type":"OBJECT"}}]}]}`,
+	"interactions": `{"model":"m","stream":%t,"input":"q","tools":[{"type":"google_search"},` +
+		`{"type":"function","name":"own","parameters":{"type":"object"}}]}`,
 }
 
 // spoken is an upstream's answer: a text, unless it is "", and calls, each as its name and its
@@ -64,6 +66,18 @@ func (s *spoken) plain(protocol string) string {
 		return fmt.Sprintf(`{"id":"c1","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%q%s},"finish_reason":"%s"}],
 			"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12}}`, s.text, calls,
 			map[bool]string{true: "tool_calls", false: "stop"}[calls != ""])
+	}
+	if protocol == "interactions" {
+		if s.text != "" {
+			add(`{"type":"model_output","content":[{"type":"text","text":%q}]}`, s.text)
+		}
+		for i, c := range s.calls {
+			add(`{"type":"function_call","id":"toolu_%d%d","name":%q,"arguments":%s}`, s.round, i, c[0], c[1])
+		}
+		return fmt.Sprintf(`{"object":"interaction","model":"m","status":"%s","steps":[%s],"usage":{`+
+			`"total_input_tokens":10,"total_output_tokens":2,"total_tokens":12}}`,
+			map[bool]string{true: "requires_action", false: "completed"}[len(s.calls) > 0],
+			strings.Join(parts, ","))
 	}
 	if protocol == "gemini" {
 		if s.text != "" {
@@ -238,6 +252,11 @@ func checkSeen(t *testing.T, client string, streamed bool, got string) {
 		require.Contains(t, got, `"webSearchQueries":["when \"it\" was","when \"it\" was"]`)
 		count(`{"web":{"uri":"https://a.example/p","title":"A \"page\""}}`, 1)
 		require.Contains(t, got, `"text":"[yes](https://a.example/p)"},"groundingChunkIndices":[0]`)
+	case "interactions":
+		count(`"queries":["when \"it\" was"]`, 2)
+		count(`"search_suggestions":`, 2)
+		require.Contains(t, got, `{"search_suggestions":"<a href=\"https://a.example/p\">A &quot;page&quot;</a> "}`)
+		count(`{"type":"url_citation","url":"https://a.example/p","title":"A \"page\"","start_index":`, 1)
 	case "responses":
 		if streamed {
 			count("event: response.web_search_call.completed", 2)

@@ -49,7 +49,8 @@ func checkPath(path string) *ir.Error {
 			return nil
 		}
 	}
-	return google.Invalid("alt", "Streams are sent only as events, not as a JSON array: add alt=sse to the query.")
+	return google.Invalid("alt",
+		"Streams are sent only as events, not as a JSON array: add alt=sse to the query.")
 }
 
 // streamMethod ends the path of a request for a stream.

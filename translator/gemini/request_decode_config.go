@@ -65,7 +65,7 @@ func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
 			}
 		case "responseSchema", "response_schema":
 			if err = google.CheckObject(r, in+".responseSchema"); err == nil {
-				d.schema, d.at = jsonSchema(r.Value()), in+".responseSchema"
+				d.schema, d.at = google.JSONSchema(r.Value()), in+".responseSchema"
 			}
 		case "responseJsonSchema", "response_json_schema", "_responseJsonSchema", "_response_json_schema":
 			if err = google.CheckObject(r, in+".responseJsonSchema"); err == nil {
@@ -191,7 +191,8 @@ func (d *requestDecoder) format() *ir.Error {
 	case "application/json":
 	case "text/x.enum":
 		if d.schema == "" {
-			return google.Invalid("generationConfig.responseSchema", "text/x.enum requires a schema with an enum.")
+			return google.Invalid("generationConfig.responseSchema",
+				"text/x.enum requires a schema with an enum.")
 		}
 		d.request.Format.Choice = true
 	default:

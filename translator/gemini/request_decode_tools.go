@@ -125,7 +125,7 @@ func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 	}
 	switch {
 	case parameters != "" && t.Schema == "":
-		t.Schema, t.Field = jsonSchema(parameters), ".parameters"
+		t.Schema, t.Field = google.JSONSchema(parameters), ".parameters"
 	case parameters != "":
 		d.lost.Add(t.At.Path(".parameters"))
 	}

@@ -29,7 +29,8 @@ type Calls struct {
 func (q *Calls) Begin(ev *ir.Event) {
 	c := &q.call
 	c.custom = ev.Block == ir.CustomToolCallBlock
-	c.ID, c.Name, c.arguments = append(c.ID[:0], ev.CallID...), append(c.Name[:0], ev.Name...), c.arguments[:0]
+	c.ID, c.Name = append(c.ID[:0], ev.CallID...), append(c.Name[:0], ev.Name...)
+	c.arguments = c.arguments[:0]
 }
 
 // Add adds a piece of the arguments.

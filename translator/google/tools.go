@@ -81,7 +81,7 @@ func (w *Writer) function(t *ir.Tool) {
 // searches beside functions ("Tool use with function calling is unsupported").
 func (w *Writer) hosts(t *ir.Tool) bool {
 	switch t.Kind {
-	case ir.VendorTool:
+	case ir.VendorTool, ir.MCPTool:
 		return w.SameAPI
 	case ir.WebSearchTool, ir.WebFetchTool:
 		return Runs(t.Kind, w.Target) && (!w.Functions || !w.Target.UnsignedCalls)

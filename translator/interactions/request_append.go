@@ -58,6 +58,11 @@ func (w *requestWriter) write() (err *ir.Error) {
 	if err = w.format(); err != nil {
 		return err
 	}
+	if w.SameAPI {
+		for _, m := range w.Request.Own {
+			w.Raw(`,"` + m.Key + `":` + string(m.Value))
+		}
+	}
 	w.Records(`,"service_tier":`) // labels can't hold metadata: their keys and values have fixed forms
 	w.Raw(`}`)
 	return nil

@@ -380,7 +380,6 @@ func TestRefused(t *testing.T) {
 func TestUpstream(t *testing.T) {
 	require.Equal(t, "/v1beta/interactions", Upstream{}.Path("m", true))
 	require.Empty(t, Upstream{}.CountPath("m"))
-	require.False(t, API.HasClients())
 	require.True(t, Upstream{}.Runs(ir.WebSearchTool, &gemini20))
 	require.False(t, Upstream{}.Runs(ir.WebFetchTool, &gemini20))
 	require.True(t, Upstream{}.AcceptsFormat(nil, nil))

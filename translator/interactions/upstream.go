@@ -14,6 +14,7 @@ var _ ir.Upstream = Upstream{}
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
 	w := requestWriter{Writer: google.Writer{
 		Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, Syntax: &syntax, Validates: true,
+		SameAPI: r.API.Name == Name,
 	}}
 	w.API = &w
 	if err := w.write(); err != nil {
@@ -29,7 +30,7 @@ func (Upstream) NewDecoder(r *ir.Request, _ *ir.Target, lost *ir.Lost, sink ir.S
 
 // Path returns the path of a request, after https://generativelanguage.googleapis.com. The body
 // contains the model and whether to stream.
-func (Upstream) Path(string, bool) string { return "/v1beta/interactions" }
+func (Upstream) Path(string, bool) string { return basePath }
 
 // CountPath returns "": another Google API counts tokens, and its requests have bodies of
 // generateContent.

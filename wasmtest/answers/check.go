@@ -1,6 +1,6 @@
-// Package answers checks the answers that clients of Messages, Chat Completions, Responses and
-// Gemini get, as strictly as possible: unknown members, missing members and events out of order are
-// errors, even if the parser of a client would accept them. The tests of the translator and the
+// Package answers checks the answers that clients of Messages, Chat Completions, Responses, Gemini and
+// Interactions get, as strictly as possible: unknown members, missing members and events out of order
+// are errors, even if the parser of a client would accept them. The tests of the translator and the
 // doubles of clients (wasmtest/clients) use the package.
 package answers
 
@@ -24,6 +24,8 @@ func CheckStream(t T, client string, usage bool, stream []byte) {
 		checkResponses(t, frames)
 	case "gemini":
 		checkGemini(t, frames)
+	case "interactions":
+		checkInteractions(t, frames)
 	}
 }
 
@@ -42,6 +44,8 @@ func CheckBody(t T, client string, own bool, body []byte) {
 		v.Shapes, name = responsesShapes, "response"
 	case "gemini":
 		v.Shapes = geminiShapes
+	case "interactions":
+		v.Shapes = interactionsShapes
 	}
 	require.Empty(t, v.Misfit(name, Decoded(t, body)), "%s", body)
 }
@@ -55,6 +59,8 @@ func CheckErrorBody(t T, client string, body []byte) {
 	case "anthropic":
 	case "gemini":
 		v.Shapes, name = geminiShapes, "failure"
+	case "interactions":
+		v.Shapes, name = interactionsShapes, "failure"
 	default:
 		v.Shapes, name = chatShapes, "failure"
 	}

@@ -173,7 +173,7 @@ func TestReplayNamesWhatIsWrong(t *testing.T) {
 		{"", "", 2, "replay needs a FILE with the answer of an upstream, or --request FILE; `edgelingua " +
 			"replay -h` says more"},
 		{"", "--port 1", 2, "replay has no flag --port; "},
-		{"", "--client claude -", 2, "the protocols are anthropic, chat, responses and gemini; "},
+		{"", "--client claude -", 2, "the protocols are anthropic, chat, responses, gemini and interactions; "},
 		{"", "--upstream openai -", 2,
 			"the protocols are anthropic, chat, responses, gemini and interactions; "},
 		{"", "--upstream chat -", 2, "replay needs --client PROTOCOL"},

@@ -14,7 +14,6 @@ import (
 
 	"edgelingua/wasmtest/built"
 	"edgelingua/wasmtest/conform"
-	"edgelingua/wasmtest/corpus"
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
 	"edgelingua/wasmtest/smoke"
@@ -84,7 +83,7 @@ func (o *smokeOptions) embedded(ctx context.Context, progress smoke.Progress) (*
 	}
 	defer stop()
 	var targets []smoke.Target
-	for _, protocol := range corpus.Protocols {
+	for _, protocol := range smoke.Protocols() {
 		vars := map[string]string{
 			"UPSTREAM_PROTOCOL": protocol, "UPSTREAM_URL": upstream + "/v1",
 			"UPSTREAM_KEY": smokeUpstreamKey, "CLIENT_KEY": smokeClientKey,

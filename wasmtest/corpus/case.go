@@ -128,5 +128,7 @@ func anyAnswer(upstream string) *Answer {
 			`"text":"Yes.","annotations":[]}]}]}`,
 		"gemini": `{"candidates":[{"content":{"parts":[{"text":"Yes."}],"role":"model"},` +
 			`"finishReason":"STOP","index":0}],"modelVersion":"m","responseId":"r1"}`,
+		"interactions": `{"object":"interaction","model":"m","status":"completed",` +
+			`"steps":[{"type":"model_output","content":[{"type":"text","text":"Yes."}]}]}`,
 	}[upstream])}
 }

@@ -28,7 +28,7 @@ import (
 )
 
 // Protocols has the names of all protocols with a client side, in the order of the sections.
-var Protocols = []string{"anthropic", "chat", "responses", "gemini"}
+var Protocols = []string{"anthropic", "chat", "responses", "gemini", "interactions"}
 
 // Received is the time of every request of the corpus, in seconds since 1970.
 const Received = 1_700_000_000

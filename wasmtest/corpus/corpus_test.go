@@ -70,6 +70,7 @@ func TestAskedByEachClient(t *testing.T) {
 		"a: chat to chat, plain": false, "a: chat to chat, streamed": true,
 		"a: responses to chat, plain": false, "a: responses to chat, streamed": true,
 		"a: gemini to chat, plain": false, "a: gemini to chat, streamed": true,
+		"a: interactions to chat, plain": false, "a: interactions to chat, streamed": true,
 	}, got)
 	require.Equal(t, string(s.Request), string(list[0].Request))
 	require.Equal(t, `{"error":{"message":"slow down"}}`+"\n", string(list[0].Want.Body))

@@ -172,9 +172,6 @@ func Because(api string, answer bool, other, field string) string {
 // Reason returns the reason for the loss of a client's field, or of the object around the field up
 // to its type, at an upstream. An unknown reason is "".
 func Reason(client, upstream, field string) string {
-	if upstream == "interactions" {
-		upstream = "gemini" // of the same vendor, with the same models
-	}
 	for {
 		text, _ := Why(client, upstream, field)
 		end := strings.LastIndexAny(field, ".[")

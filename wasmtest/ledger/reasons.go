@@ -17,7 +17,7 @@ type reason struct {
 
 // reasons has a reason for each field in the tables and each upstream that loses the field. The
 // first match counts. TestReasons names missing and unused reasons.
-var reasons = slices.Concat(reasonsOpenAI, reasonsGoogle)
+var reasons = slices.Concat(reasonsOpenAI, reasonsGoogle, reasonsInteractions)
 
 // reasonsOpenAI has the reasons between the APIs of Anthropic and OpenAI.
 var reasonsOpenAI = []reason{
@@ -240,8 +240,16 @@ var reasonsOpenAI = []reason{
 }
 
 // Why returns the reason for the loss of a client's field at an upstream, and the pattern that
-// matched the field. An unknown reason is "".
+// matched the field. An unknown reason is "". What only Gemini has a reason for holds for
+// Interactions too, an API of the same vendor with the same models.
 func Why(client, upstream, field string) (text, pattern string) {
+	if text, pattern = why(client, upstream, field); text == "" && upstream == "interactions" {
+		return why(client, "gemini", field)
+	}
+	return text, pattern
+}
+
+func why(client, upstream, field string) (text, pattern string) {
 	for i := range reasons {
 		r := &reasons[i]
 		if r.client != client || !slices.Contains(strings.Fields(r.upstreams), upstream) {

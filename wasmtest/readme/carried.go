@@ -54,7 +54,7 @@ func Carried(folder string) (string, error) {
 	for _, client := range corpus.Protocols {
 		table(&b, client, fates[client])
 	}
-	for _, upstream := range append(slices.Clone(corpus.Protocols), "interactions") {
+	for _, upstream := range corpus.Protocols {
 		answers(&b, upstream)
 	}
 	effectless(&b)
@@ -235,7 +235,7 @@ func around(form string) string { return form[:max(strings.LastIndexByte(form, '
 // table writes the table of a client's losses.
 func table(b *strings.Builder, client string, fates map[string]fate) {
 	var others []string
-	for _, p := range append(slices.Clone(corpus.Protocols), "interactions") {
+	for _, p := range corpus.Protocols {
 		if p != client {
 			others = append(others, p)
 		}

@@ -53,5 +53,14 @@ var dialects = []dialect{
 		geminiEndsBadly, geminiFailure},
 }
 
+// Protocols returns the names of the protocols that the smoke test speaks, as a client and, with the
+// demo, as an upstream.
+func Protocols() (names []string) {
+	for i := range dialects {
+		names = append(names, dialects[i].name)
+	}
+	return names
+}
+
 // isKeepAlive reports whether an event only keeps the connection open.
 func isKeepAlive(e event) bool { return e.name == "ping" || e.name == "keepalive" }

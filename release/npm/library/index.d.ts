@@ -1,8 +1,11 @@
-/** The protocols of clients: Anthropic Messages, OpenAI Chat Completions and Responses, Google Gemini. */
-export type ClientProtocol = "anthropic" | "chat" | "responses" | "gemini";
+/**
+ * The protocols of clients: Anthropic Messages, OpenAI Chat Completions and Responses, Google Gemini
+ * and Interactions.
+ */
+export type ClientProtocol = "anthropic" | "chat" | "responses" | "gemini" | "interactions";
 
-/** The protocols of upstreams: the clients' protocols and Google Interactions. */
-export type UpstreamProtocol = ClientProtocol | "interactions";
+/** The protocols of upstreams: those of the clients. */
+export type UpstreamProtocol = ClientProtocol;
 
 /** The settings of a request: everything except its path and its body. */
 export interface Settings {

@@ -30,6 +30,8 @@ func Plain(client string, stream []byte) (body []byte, err error) {
 		answer = fieldsOf(events[len(events)-1].fields.get("response"))
 	case "gemini":
 		answer, err = generated(events)
+	case "interactions":
+		answer, err = interaction(events)
 	}
 	if err != nil {
 		return nil, err

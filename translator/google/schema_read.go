@@ -1,18 +1,17 @@
-package gemini
+package google
 
 import (
 	"strings"
 
-	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
-// jsonSchema converts Google's form of a schema (Gemini API, "Schema": a part of OpenAPI's) to JSON
+// JSONSchema converts Google's form of a schema (Gemini API, "Schema": a part of OpenAPI's) to JSON
 // Schema. In Google's form types are in upper case, counts may be strings, and nullable is a member
 // instead of a type.
-func jsonSchema(v ir.Raw) ir.Raw {
+func JSONSchema(v ir.Raw) ir.Raw {
 	r := jsonr.NewReader(string(v))
 	return ir.Raw(jsonw.View(appendSchema(make([]byte, 0, len(v)+len(v)/8), &r)))
 }
@@ -56,7 +55,7 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 		case "ref":
 			v := r.Value()
 			name, _ := jsonr.Text(v)
-			if name, ok := strings.CutPrefix(string(google.Simple(name)), "#/defs/"); ok {
+			if name, ok := strings.CutPrefix(string(Simple(name)), "#/defs/"); ok {
 				key, v = "$ref", ir.Raw(`"#/$defs/`+name+`"`)
 			}
 			member(key)
