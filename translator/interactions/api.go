@@ -46,6 +46,8 @@ var API = ir.API{
 	Tiers:         1<<ir.DefaultTier | 1<<ir.FlexTier | 1<<ir.PriorityTier,
 	Arguments:     "steps[].arguments",
 	Continues:     true,
+	Stored:        &storedAnswers,
+	ReadStoring:   readStoring,
 }
 
 // basePath is the path of the API.

@@ -78,7 +78,12 @@ type API struct {
 	CallIDPrefix string // the beginning of the vendor's ids of tool calls
 	// ids of calls are optional: a result is paired with its call by name and order
 	OptionalCallIDs bool
-	Stores          bool // answers can be stored: see worker/stored
+	Stored          *Stored // how answers are stored for clients; nil: not at all
+	// reads the members of body that concern stored answers, for an endpoint that stores them. body
+	// must have passed jsonr.Check; DecodeRequest reports its other faults. It replaces the members now
+	// handled by the caller, Stored.Previous and a true store, by null. The result refers to body. An
+	// error names the field
+	ReadStoring func(body []byte) (Storing, error)
 	// clients may open a WebSocket at the path of Converse, and send each request as a frame there
 	WebSocket   bool
 	StartCounts bool // a client's stream begins with the number of prompt tokens

@@ -7,10 +7,10 @@ import (
 
 // OwnPaths returns an error's text with the client's own paths of input items. items is how many
 // stored items were inserted before the client's input. With 3 items, input[5] becomes input[2].
-// The path of a stored item becomes previous_response_id.
+// The path of a stored item becomes previous, the member with the id of the stored answer.
 //
 //go:noinline
-func OwnPaths(text string, items int) string {
+func OwnPaths(text string, items int, previous string) string {
 	const lead = "input["
 	out, rest := "", text
 	for {
@@ -28,7 +28,7 @@ func OwnPaths(text string, items int) string {
 			for tail != "" && isPath(tail[0]) {
 				tail = tail[1:]
 			}
-			out, rest = out+before+"previous_response_id", tail
+			out, rest = out+before+previous, tail
 		}
 	}
 }

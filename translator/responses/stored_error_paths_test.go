@@ -19,7 +19,7 @@ func TestOwnPaths(t *testing.T) {
 		"tool_input[5], x.input[5], input[, input[x], input[7": "tool_input[5], x.input[5], input[, " +
 			"input[x], input[7",
 	} {
-		require.Equal(t, want, OwnPaths(text, 3), text)
+		require.Equal(t, want, OwnPaths(text, 3, "previous_response_id"), text)
 	}
 	require.Equal(t, 2, Items(`[{"a":[1,2]},{}`))
 	require.Equal(t, 0, Items(`[`))

@@ -30,12 +30,14 @@ func ParseItemID(id string) (at Stored, ok bool) {
 	return at, err == nil && n >= 0 && IsResponseID(at.Response)
 }
 
-// stemLength is the length of the random part of a stored response's id: 258 bits in base64url.
-const stemLength = 43
+// storedAnswers says how responses are stored.
+var storedAnswers = ir.Stored{Noun: "Response", Lead: "resp_", Previous: "previous_response_id",
+	Code: "previous_response_not_found", Deleted: `{"id":"%","object":"response","deleted":true}`,
+	Submits: true}
 
 // ResponseID returns the id for a response to be stored. random is 43 random characters of
 // base64url.
-func ResponseID(random string) string { return "resp_" + random }
+func ResponseID(random string) string { return storedAnswers.ID(random) }
 
 // briefLength is the length of the random part for a response remembered only by a connection: 132
 // bits.
@@ -47,7 +49,7 @@ func BriefID(random string) string { return "resp_" + random[:briefLength] }
 
 // IsResponseID reports whether id has the form of ResponseID's results. A response with an id of
 // any other form is not stored.
-func IsResponseID(id string) bool { return isID(id, stemLength) }
+func IsResponseID(id string) bool { return storedAnswers.IsID(id) }
 
 func isID(id string, length int) bool {
 	stem, ok := strings.CutPrefix(id, "resp_")

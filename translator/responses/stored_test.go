@@ -15,34 +15,34 @@ var stem = strings.Repeat("a-_Z", 10) + "xyz"
 func TestReadStoring(t *testing.T) {
 	reasoning := `{"type":"reasoning","id":"rs_` + stem + `_0","summary":[]`
 	for body, want := range map[string]struct {
-		Storing
+		ir.Storing
 		left string // of the body
 		ids  []string
 	}{
-		`{"input":"q"}`: {Storing{Store: true}, `{"input":"q"}`,
+		`{"input":"q"}`: {ir.Storing{Store: true}, `{"input":"q"}`,
 			nil},
-		`{"store":true,"input":[]}`: {Storing{Store: true},
+		`{"store":true,"input":[]}`: {ir.Storing{Store: true},
 			`{"store":null,"input":[]}`, nil},
-		`{"store":null,"input":[]}`: {Storing{Store: true},
+		`{"store":null,"input":[]}`: {ir.Storing{Store: true},
 			`{"store":null,"input":[]}`, nil},
-		`{"store":false,"input":[]}`: {Storing{}, `{"store":false,"input":[]}`,
+		`{"store":false,"input":[]}`: {ir.Storing{}, `{"store":false,"input":[]}`,
 			nil},
-		`{"store":false,"store":true}`: {Storing{Store: true},
+		`{"store":false,"store":true}`: {ir.Storing{Store: true},
 			`{"store":false,"store":null}`, nil},
-		`{"previous_response_id":"resp_` + stem + `","input":"q"}`: {Storing{Store: true, Previous: "resp_" +
+		`{"previous_response_id":"resp_` + stem + `","input":"q"}`: {ir.Storing{Store: true, Previous: "resp_" +
 			stem}, `{"previous_response_id":null` + strings.Repeat(" ", 46) + `,"input":"q"}`, nil},
-		`{"pr\u0065vious_response_id":"\u0072esp_` + stem + `"}`: {Storing{Store: true, Previous: "resp_" +
+		`{"pr\u0065vious_response_id":"\u0072esp_` + stem + `"}`: {ir.Storing{Store: true, Previous: "resp_" +
 			stem}, `{"pr\u0065vious_response_id":null` + strings.Repeat(" ", 51) + `}`, nil},
-		`{"previous_response_id":null}`: {Storing{Store: true},
+		`{"previous_response_id":null}`: {ir.Storing{Store: true},
 			`{"previous_response_id":null}`, nil},
-		`{"include":["reasoning.encrypted_content"]}`: {Storing{Store: true, Encrypts: true},
+		`{"include":["reasoning.encrypted_content"]}`: {ir.Storing{Store: true, Encrypts: true},
 			`{"include":["reasoning.encrypted_content"]}`, nil},
 		`{"input":[{"type":"item_reference","id":"a"},{"id":"b"},{"role":"user","id":"c"},` +
-			`{"type":"message","id":"d"},7]}`: {Storing{Store: true}, "", []string{"a", "b"}},
+			`{"type":"message","id":"d"},7]}`: {ir.Storing{Store: true}, "", []string{"a", "b"}},
 		`{"input":[` + reasoning + `},` + reasoning + `,"encrypted_content":"x"},` + reasoning +
 			`,"encrypted_content":null},{"type":"reasoning","id":"rs_1"}]}`: {
-			Storing{Store: true}, "", []string{"rs_" + stem + "_0", "rs_" + stem + "_0"}},
-		`[]`: {Storing{Store: true}, `[]`, nil},
+			ir.Storing{Store: true}, "", []string{"rs_" + stem + "_0", "rs_" + stem + "_0"}},
+		`[]`: {ir.Storing{Store: true}, `[]`, nil},
 	} {
 		b := []byte(body)
 		got, err := ReadStoring(b)
@@ -52,7 +52,7 @@ func TestReadStoring(t *testing.T) {
 			ids = append(ids, ref.ID)
 		}
 		require.Equal(t, want.ids, ids, body)
-		require.Equal(t, want.Storing, Storing{Store: got.Store, Encrypts: got.Encrypts,
+		require.Equal(t, want.Storing, ir.Storing{Store: got.Store, Encrypts: got.Encrypts,
 			Previous: got.Previous}, body)
 		if want.left != "" {
 			require.Equal(t, want.left, string(b))
@@ -75,7 +75,7 @@ func TestOwn(t *testing.T) {
 	body := []byte(`{"a":1,"input": [ {"id":"a"} , {"role":"user"},{"id":"b"},{"id":"c"} ] ,"b":2}`)
 	s, err := ReadStoring(body)
 	require.Nil(t, err)
-	require.Equal(t, `[A] , {"role":"user"},{"id":"b"},[C]`, s.Own(func(ref *Reference) ir.Raw {
+	require.Equal(t, `[A] , {"role":"user"},{"id":"b"},[C]`, s.Own(func(ref *ir.Reference) ir.Raw {
 		return map[string]ir.Raw{"a": "[A]", "c": "[C]"}[ref.ID]
 	}))
 	before, behind := s.Around(body)
@@ -177,7 +177,7 @@ func FuzzReadStoring(f *testing.F) {
 		require.Len(t, b, len(body))
 		require.NoError(t, jsonr.Check(string(b)))
 		if err == nil && s.HasInput() {
-			own := s.Own(func(*Reference) ir.Raw { return "{}" })
+			own := s.Own(func(*ir.Reference) ir.Raw { return "{}" })
 			before, behind := s.Around(b)
 			require.NoError(t, jsonr.Check(string(before)+"["+own+"]"+string(behind)))
 			AppendInput(nil, own, "resp_"+stem, 0, true)

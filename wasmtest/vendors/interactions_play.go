@@ -22,7 +22,8 @@ func playInteractions(v *Vendor, r *parsed, turn *Turn) *Answer {
 	u := turn.Usage
 	counts := fields("usage", fields("total_tokens", u.total(), "total_input_tokens", u.prompt(),
 		"total_cached_tokens", u.Cached, "total_output_tokens", u.Output, "total_tool_use_tokens", 0,
-		"total_thought_tokens", 0), "service_tier", cmp.Or(turn.Tier, "standard"))
+		"total_thought_tokens", 0), "created", "2026-05-15T18:52:24Z", "updated", "2026-05-15T18:52:24Z",
+		"service_tier", cmp.Or(turn.Tier, "standard"))
 	steps := interactionSteps(r.body, turn)
 	if !get[bool](r.body, "stream") {
 		return Plain(200,

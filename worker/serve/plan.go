@@ -119,10 +119,10 @@ func (p *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 // stored conversation before the input, or body itself without a conversation.
 func (p *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
 	// Bodies other than JSON are refused by the decoder or the upstream.
-	if !p.socket && (!p.client.Stores || !e.State.Responses) || passing.Check(body) != nil {
+	if !p.socket && (p.client.Stored == nil || !e.State.Responses) || passing.Check(body) != nil {
 		return body, nil
 	}
-	if err := p.conversation.Read(p.host, e, body, p.socket, p.appendNotes); err != nil {
+	if err := p.conversation.Read(p.host, e, p.client, body, p.socket, p.appendNotes); err != nil {
 		return nil, err
 	}
 	if p.conversation.Translates && len(body) > maxTranslatedBody {

@@ -12,9 +12,9 @@ import (
 //go:noinline
 func (h *record) storedResponse(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	if r.Method == http.MethodDelete {
-		return jsonReply(stored.Delete(h.host, e, idIn(r, h.client)))
+		return jsonReply(stored.Delete(h.host, e, h.client.Stored, idIn(r, h.client)))
 	}
-	out, streams, err := stored.Get(h.host, e, idIn(r, h.client), r.URL.Query())
+	out, streams, err := stored.Get(h.host, e, h.client.Stored, idIn(r, h.client), r.URL.Query())
 	if !streams || err != nil {
 		return jsonReply(out, err)
 	}
@@ -25,7 +25,7 @@ func (h *record) storedResponse(r *http.Request, e *endpoint.Endpoint) (*reply, 
 //
 //go:noinline
 func (h *record) inputItems(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
-	return jsonReply(stored.InputItems(h.host, e, idIn(r, h.client), r.URL.Query()))
+	return jsonReply(stored.InputItems(h.host, e, h.client.Stored, idIn(r, h.client), r.URL.Query()))
 }
 
 // submit continues a stored response with the outputs of its tool calls.
@@ -34,7 +34,7 @@ func (h *record) inputItems(r *http.Request, e *endpoint.Endpoint) (*reply, erro
 func (h *record) submit(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	body, err := receive(r, h.host, maxTranslatedBody)
 	if err == nil {
-		body, err = stored.Submission(h.host, e, idIn(r, h.client), body)
+		body, err = stored.Submission(h.host, e, h.client.Stored, idIn(r, h.client), body)
 	}
 	if err != nil {
 		h.attempts.returnProbes(h.host, e, nil)
@@ -44,4 +44,4 @@ func (h *record) submit(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 }
 
 // cancel refuses: no response runs in the background.
-func (h *record) cancel() (*reply, error) { return nil, stored.NoCancel() }
+func (h *record) cancel() (*reply, error) { return nil, stored.NoCancel(h.client.Stored) }

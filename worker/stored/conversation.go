@@ -18,25 +18,27 @@ type Conversation struct {
 	Writer     *Writer // nil: the answer is not stored
 
 	host       bridge.Host
-	object     string            // the endpoint's object; "": the endpoint stores no responses
-	socket     bool              // the request is a frame of a connection with a memory
-	fromMemory bool              // the history comes from the connection's memory
-	storing    responses.Storing // the client's body
-	answer     ir.AnswerCopy     // how the answer is stored
-	ownItems   string            // the client's own items, in their stored form
-	items      string            // the history's items followed by the client's own
+	object     string        // the endpoint's object; "": the endpoint stores no responses
+	socket     bool          // the request is a frame of a connection with a memory
+	fromMemory bool          // the history comes from the connection's memory
+	api        *ir.Stored    // of the client's protocol
+	storing    ir.Storing    // the client's body
+	answer     ir.AnswerCopy // how the answer is stored
+	ownItems   string        // the client's own items, in their stored form
+	items      string        // the history's items followed by the client's own
 	// the beginning of the list, with the items before the client's own; nil: there are none
 	history []byte
 }
 
-// Read sets the zero Conversation for a request. body is JSON, and responses.ReadStoring changes
+// Read sets the zero Conversation for a request. body is JSON, and ir.API.ReadStoring changes
 // it. socket: the request is a frame of a connection. notes is the Notes of ir.AnswerCopy for such a
 // frame.
 //
 //go:noinline
-func (c *Conversation) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket bool,
+func (c *Conversation) Read(host bridge.Host, e *endpoint.Endpoint, client *ir.API, body []byte, socket bool,
 	notes func([]byte) []byte) (err error) {
-	if c.storing, err = responses.ReadStoring(body); err != nil {
+	c.api = client.Stored
+	if c.storing, err = client.ReadStoring(body); err != nil {
 		return err
 	}
 	stores := e.State.Responses && c.storing.Store
@@ -57,8 +59,8 @@ func (c *Conversation) Read(host bridge.Host, e *endpoint.Endpoint, body []byte,
 		c.answer.Notes = notes
 	}
 	if stores {
-		c.answer.ID = ir.Escaped(responses.ResponseID(random))
-		c.answer.Hide, c.answer.Action = !c.storing.Encrypts, e.State.RequiredAction
+		c.answer.ID = ir.Escaped(c.api.ID(random))
+		c.answer.Hide, c.answer.Action = !c.storing.Encrypts, e.State.RequiredAction && c.api.Submits
 		c.Writer = &Writer{Object: c.object, conversation: c, body: body, endpoint: e}
 	}
 	return nil
@@ -103,7 +105,7 @@ func (c *Conversation) load() (*archive.History, error) {
 		if remembered, c.fromMemory = c.host.Recall(q.Previous); c.fromMemory {
 			q.Previous = ""
 		} else if c.object == "" {
-			return nil, responses.NoPrevious(q.Previous)
+			return nil, c.api.NoPrevious(q.Previous)
 		}
 	}
 	for i := range c.storing.References {
@@ -115,11 +117,11 @@ func (c *Conversation) load() (*archive.History, error) {
 	if q.Previous != "" || len(q.Named) > 0 {
 		rows, failed := c.host.Batch(c.object, q.Statements(c.host.Now().Unix()))
 		if failed != nil {
-			return nil, notRead(failed)
+			return nil, notRead(failed, c.api)
 		}
 		var problem *archive.Problem
 		if h, problem = q.Read(rows); problem != nil {
-			return nil, unusable(problem)
+			return nil, unusable(problem, c.api)
 		}
 	}
 	h.Add(remembered)
@@ -131,7 +133,7 @@ func (c *Conversation) load() (*archive.History, error) {
 // times.
 func (c *Conversation) ownInput(h *archive.History, limit int) (own string, err error) {
 	size := 0
-	own = c.storing.Own(func(ref *responses.Reference) ir.Raw {
+	own = c.storing.Own(func(ref *ir.Reference) ir.Raw {
 		if err != nil {
 			return ""
 		}
@@ -139,10 +141,10 @@ func (c *Conversation) ownInput(h *archive.History, limit int) (own string, err 
 		size += len(item)
 		switch {
 		case size > limit:
-			err = tooLong(megabytes(limit))
+			err = tooLong(megabytes(limit), c.api)
 			return ""
 		case item == "" && !ref.Soft:
-			err = ref.Refused()
+			err = responses.Refused(ref)
 		}
 		return item
 	})
@@ -163,7 +165,7 @@ func (c *Conversation) assemble(body []byte, h *archive.History, limit int) ([]b
 	before, after := c.storing.Around(body)
 	size := len(before) + h.Size() + len(c.ownItems) + len(after) + len("[,]")
 	if size > limit {
-		return nil, tooLong(megabytes(limit))
+		return nil, tooLong(megabytes(limit), c.api)
 	}
 	bridge.Reserve(size)
 	whole := append(append(make([]byte, 0, size), before...), '[')
@@ -211,5 +213,5 @@ func (c *Conversation) RelocateLost(l *ir.Lost) {
 // paths. The items of the history, which may be large, are counted only once.
 func (c *Conversation) ownPaths() func(text string) string {
 	items := responses.Items(string(jsonw.View(c.history)))
-	return func(text string) string { return responses.OwnPaths(text, items) }
+	return func(text string) string { return responses.OwnPaths(text, items, c.api.Previous) }
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"edgelingua/translator/ir"
-	"edgelingua/translator/responses"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/stored/archive"
 	"edgelingua/worker/tenant"
@@ -32,9 +31,9 @@ func NotStored(failed error) *ir.Error {
 }
 
 // notRead returns the client's error for failed reads.
-func notRead(failed error) *ir.Error {
+func notRead(failed error, api *ir.Stored) *ir.Error {
 	if archive.TooLarge(failed) {
-		return tooLong(megabytes(archive.MaxRows))
+		return tooLong(megabytes(archive.MaxRows), api)
 	}
 	return &ir.Error{Kind: ir.Internal, Message: "Stored responses could not be read: " +
 		strings.TrimSuffix(failed.Error(), ".") + ". Try again."}
@@ -42,33 +41,33 @@ func notRead(failed error) *ir.Error {
 
 // notFound returns the error for a missing response. The error does not reveal whether the response
 // was deleted, has expired, belongs to another endpoint or never existed.
-func notFound(id string, e *endpoint.Endpoint) *ir.Error {
+func notFound(id string, e *endpoint.Endpoint, api *ir.Stored) *ir.Error {
 	why := "."
 	if !e.State.Responses {
-		why = ": responses are not stored here. The endpoint's option \"store\":\"on\" would store them."
+		why = ": " + strings.ToLower(api.Noun) + "s are not stored here. The endpoint's option \"store\":\"on\" would store them."
 	}
-	return &ir.Error{Kind: ir.NotFound, Message: "Response with id '" + id[:min(len(id), 80)] +
+	return &ir.Error{Kind: ir.NotFound, Message: api.Noun + " with id '" + id[:min(len(id), 80)] +
 		"' not found" + why}
 }
 
 // unusable returns the error for a request whose previous conversation has a problem.
-func unusable(p *archive.Problem) *ir.Error {
+func unusable(p *archive.Problem, api *ir.Stored) *ir.Error {
 	switch {
 	case p.Missing != "":
-		return responses.NoPrevious(p.Missing)
+		return api.NoPrevious(p.Missing)
 	case p.Responses > 0:
-		return tooLong("4,096 turns")
+		return tooLong("4,096 turns", api)
 	}
-	return tooLong(megabytes(p.Bytes))
+	return tooLong(megabytes(p.Bytes), api)
 }
 
 // tooLong returns the error for a conversation over a limit, including the request's own items.
 // limit is in words.
-func tooLong(limit string) *ir.Error {
-	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id",
+func tooLong(limit string, api *ir.Stored) *ir.Error {
+	return &ir.Error{Kind: ir.ContextOverflow, Path: api.Previous,
 		Message: "The stored conversation is over " + limit +
 			". Begin a new one: send a summary, or the latest items, in 'input' without " +
-			"'previous_response_id'."}
+			"'" + api.Previous + "'."}
 }
 
 func megabytes(n int) string { return strconv.Itoa(n>>20) + " MB" }

@@ -2,6 +2,7 @@ package stored
 
 import (
 	"net/url"
+	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
@@ -14,8 +15,8 @@ import (
 
 // Get returns a stored response for GET /v1/responses/ID with this query: JSON or, if streams is
 // true, an SSE stream.
-func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out []byte, streams bool,
-	err error) {
+func Get(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, q url.Values) (out []byte,
+	streams bool, err error) {
 	streams = q.Get("stream") == "true"
 	// A client that names an event of the first stream would miss events here. The stored response
 	// has the same content in a quarter of the stream's size; the tests compare all events but the
@@ -26,7 +27,7 @@ func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out [
 				"its texts come in one piece each, so that its events have other numbers than they had at " +
 				"first. Ask for it without 'starting_after'."}
 	}
-	f, err := read(host, e, id)
+	f, err := read(host, e, api, id)
 	if err != nil {
 		return nil, false, err
 	}
@@ -35,6 +36,10 @@ func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out [
 		output = string(jsonw.View(responses.AppendShown(make([]byte, 0, len(output)), output)))
 	}
 	size := len(f.Head) + len(output) + len(f.Tail)
+	if api.Inputs {
+		out, err = withInput(host, e, api, id, q, f)
+		return out, false, err
+	}
 	if streams {
 		size = responses.StreamSize(len(f.Head)+len(f.Tail), len(output))
 		bridge.Reserve(size)
@@ -44,27 +49,56 @@ func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out [
 	return append(append(out, output...), f.Tail...), false, nil
 }
 
+// withInput returns the stored interaction f for GET /v1beta/interactions/ID. With include_input=true it
+// has its input: the steps of the conversation before its own.
+func withInput(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, q url.Values,
+	f *archive.Found) ([]byte, error) {
+	if q.Get("stream") == "true" {
+		return nil, &ir.Error{Kind: ir.InvalidRequest, Path: "stream",
+			Message: "A stored interaction is sent as a whole: ask for it without 'stream'."}
+	}
+	out := append(append(append([]byte(nil), f.Head...), f.Output...), f.Tail...)
+	if q.Get("include_input") != "true" {
+		return out, nil
+	}
+	query := archive.Query{Previous: id}
+	rows, err := batch(host, e, api, id, query.Statements(host.Now().Unix()))
+	if err != nil {
+		return nil, err
+	}
+	h, problem := query.Read(rows)
+	if problem != nil {
+		return nil, unusable(problem, api)
+	}
+	bridge.Reserve(h.Size())
+	out = append(out[:len(out)-1], `,"input":[`...)
+	if n := len(h.Sides) - 1; n >= 0 && !h.Sides[n].Input {
+		h.Sides = h.Sides[:n]
+	}
+	return append(h.Append(out), `]}`...), nil
+}
+
 // Delete deletes a stored response, and returns the answer to DELETE /v1/responses/ID.
-func Delete(host bridge.Host, e *endpoint.Endpoint, id string) ([]byte, error) {
-	rows, err := batch(host, e, id, archive.Delete(id, host.Now().Unix()))
+func Delete(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string) ([]byte, error) {
+	rows, err := batch(host, e, api, id, archive.Delete(id, host.Now().Unix()))
 	if err != nil {
 		return nil, err
 	}
 	if !archive.Existed(rows) {
-		return nil, notFound(id, e)
+		return nil, notFound(id, e, api)
 	}
-	return []byte(`{"id":"` + id + `","object":"response","deleted":true}`), nil
+	return []byte(strings.Replace(api.Deleted, "%", id, 1)), nil
 }
 
 // InputItems returns the answer to GET /v1/responses/ID/input_items with this query: a page of the
 // response's input items.
-func InputItems(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) ([]byte, error) {
+func InputItems(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, q url.Values) ([]byte, error) {
 	p, err := readPage(q)
 	if err != nil {
 		return nil, err
 	}
 	query := archive.Query{Previous: id}
-	rows, err := batch(host, e, id, query.Statements(host.Now().Unix()))
+	rows, err := batch(host, e, api, id, query.Statements(host.Now().Unix()))
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +107,14 @@ func InputItems(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values)
 	case problem == nil:
 		return p.append(nil, h)
 	case problem.Missing != "":
-		return nil, notFound(id, e)
+		return nil, notFound(id, e, api)
 	}
-	return nil, unusable(problem)
+	return nil, unusable(problem, api)
 }
 
 // Submission converts the body of a client's POST /v1/responses/ID/submit_tool_outputs into the
 // body of a POST /v1/responses that continues from the response with the outputs of its tool calls.
-func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) ([]byte, error) {
+func Submission(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, body []byte) ([]byte, error) {
 	if err := passing.Check(body); err != nil {
 		return nil, err
 	}
@@ -89,7 +123,7 @@ func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) 
 			"'input', with 'previous_response_id'. " +
 			"The endpoint's option \"required_action\":\"on\" would take them.")
 	}
-	f, err := read(host, e, id)
+	f, err := read(host, e, api, id)
 	if err != nil {
 		return nil, err
 	}
@@ -104,33 +138,34 @@ func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) 
 }
 
 // NoCancel returns the answer to POST /v1/responses/ID/cancel.
-func NoCancel() *ir.Error {
-	return refuse("Only background responses can be cancelled, and there are none here. To end a " +
-		"response, close its connection.")
+func NoCancel(api *ir.Stored) *ir.Error {
+	return refuse("Only background " + strings.ToLower(api.Noun) + "s can be cancelled, and there are none " +
+		"here. To end one, close its connection.")
 }
 
 // read returns the stored response with an id.
-func read(host bridge.Host, e *endpoint.Endpoint, id string) (*archive.Found, error) {
-	rows, err := batch(host, e, id, archive.Read(id, host.Now().Unix()))
+func read(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string) (*archive.Found, error) {
+	rows, err := batch(host, e, api, id, archive.Read(id, host.Now().Unix()))
 	if err != nil {
 		return nil, err
 	}
 	f := archive.ReadResponse(rows)
 	if f == nil {
-		return nil, notFound(id, e)
+		return nil, notFound(id, e, api)
 	}
 	return f, nil
 }
 
 // batch runs statements about the response with an id. It returns notFound if the endpoint can't
 // have stored a response with that id.
-func batch(host bridge.Host, e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows, error) {
-	if !e.State.Responses || !responses.IsResponseID(id) {
-		return nil, notFound(id, e)
+func batch(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string,
+	s *bridge.Statements) (*bridge.Rows, error) {
+	if !e.State.Responses || !api.IsID(id) {
+		return nil, notFound(id, e, api)
 	}
 	rows, failed := host.Batch(e.Object(), s)
 	if failed != nil {
-		return nil, notRead(failed)
+		return nil, notRead(failed, api)
 	}
 	return rows, nil
 }

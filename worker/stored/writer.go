@@ -37,7 +37,7 @@ func (w *Writer) Statements() (*bridge.Statements, error) {
 	}
 	// If only the connection remembered the parent, this is the first stored response of the
 	// conversation.
-	if r.Parent != "" && !responses.IsResponseID(r.Parent) {
+	if r.Parent != "" && !w.conversation.api.IsID(r.Parent) {
 		r.Parent, r.Input = "", w.conversation.items
 	}
 	if k.Action && responses.FunctionCalls(r.Output) != nil {
