@@ -17,6 +17,9 @@ const FIELDS = ["input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mto
 // RE2 lacks. Those models come last here, after the speech models have had their match.
 const NO_SPEECH = "^(?!.*-[tT][tT][sS](?:$|-))";
 
+// Models for embeddings: their answers have no tokens, so the package has no price for output.
+const EMBEDS = /embed|bge-(?!reranker)|^voyage-/i;
+
 const [folder, date] = process.argv.slice(2);
 const { findProvider } = await import(pathToFileURL(resolve(folder, "dist/index.js")));
 const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
@@ -53,8 +56,9 @@ function matches(rule) {
 // rowsOf returns a model's prices as rows [from, over, input, output, cache read, cache write,
 // searches]: in US dollars per million tokens, and per thousand searches; null: the model has no
 // such price. A row is valid from the day `from`, for prompts of more than `over` tokens. The last
-// valid row is the price. If a price depends on the hour, the row has the highest price.
-function rowsOf(prices) {
+// valid row is the price. If a price depends on the hour, the row has the highest price. embeds: the
+// model makes embeddings.
+function rowsOf(prices, embeds) {
   const list = Array.isArray(prices) ? prices : [{ prices }];
   const days = new Map();
   for (const { constraint, prices } of list) {
@@ -76,7 +80,9 @@ function rowsOf(prices) {
           (most, prices) => (prices[field] === undefined ? most : Math.max(most ?? 0, at(prices[field]))),
           undefined,
         ) ?? null;
-      rows.push([day, over, ...FIELDS.map(dearest)]);
+      const row = FIELDS.map(dearest);
+      if (embeds) row[1] ??= 0;
+      rows.push([day, over, ...row]);
     }
   }
   return rows;
@@ -87,7 +93,10 @@ for (const id of names) {
   const { api_pattern, models } = findProvider({ providerId: id });
   const speech = ({ match }) => JSON.stringify(match).includes(JSON.stringify(NO_SPEECH));
   const rows = [...models.filter((model) => !speech(model)), ...models.filter(speech)]
-    .map(({ match, prices }) => ({ match: matches(match), prices: rowsOf(prices) }))
+    .map(({ id, match, prices }) => ({
+      match: matches(match),
+      prices: rowsOf(prices, EMBEDS.test(id + JSON.stringify(match))),
+    }))
     .filter(({ prices }) => prices.some(([, , input, output]) => input !== null && output !== null));
   for (const { model, prices } of newer.filter(({ provider }) => provider === id).reverse()) {
     if (models.some((known) => known.id === model)) throw new Error(`newer.json: the package has ${model}`);
