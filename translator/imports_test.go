@@ -53,7 +53,7 @@ func TestImports(t *testing.T) {
 			"jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
 	}
 	// io is only for Copy, which the worker does not call
-	standard := []string{"errors", "io", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
+	standard := []string{"errors", "io", "math", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
 	elsewhere := map[string][]string{ // further imports of packages that never run at the edge
 		"ir/irtext": {"fmt"},
 		"ir/irtest": {"encoding/json", "fmt", "os", "reflect", "slices", "testing"},

@@ -34,6 +34,15 @@ async function call(path, body) {
 // geminiMembers resolves with the allowed members of each object in a request to Gemini.
 export const geminiMembers = () => call("/gemini/members");
 
+// embeds makes up, an upstream of lib/upstream.mjs, a vendor with embeddings: "openai", "google" or
+// "cloudflare". bodyOf returns the body of an exchange.
+export const embeds = (up, name, bodyOf = ({ body }) => body.toString()) =>
+  up.serve(async (x) => {
+    const [path] = x.path.split("?");
+    const { status, text } = await call("/embeddings", { vendor: name, path, body: bodyOf(x) });
+    return x.answer(status, text);
+  });
+
 const sent = ({ path, headers, body }) => ({ path, header: headers, body: body.toString() });
 const send = (x, { status, type, pieces }) =>
   type === "text/event-stream" ? x.stream(pieces) : x.answer(status, pieces.join(""));

@@ -10,16 +10,19 @@ import { test } from "../lib/fixture.mjs";
 import { hostProgram, start, TARGET } from "../lib/target.mjs";
 import { PATHS, PROTOCOLS, smallest, talker, upstreams } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { embeds } from "../lib/vendor.mjs";
 import { serveWorkerd } from "../lib/workerd.mjs";
 
 const KIMI = "@cf/moonshotai/kimi-k2.6";
 const LLAMA = "@cf/meta/llama-3.3-70b-instruct-fp8-fast";
+const BGE = "@cf/baai/bge-m3";
 const vars = {
   UPSTREAM_PROTOCOL: "chat",
   UPSTREAM_URL: "cloudflare:ai",
   CLIENT_KEY,
   MODELS: JSON.stringify({
     "old*": LLAMA,
+    "embed*": BGE,
     "@*": KIMI,
     "claude-opus-6": "anthropic/claude-opus-6",
     "*": KIMI,
@@ -204,6 +207,32 @@ describe(
         }
       });
     }
+
+    test("embeddings", async () => {
+      embeds(f.ai, "cloudflare", (x) => {
+        const { model, inputs, options } = inputsOf(x);
+        assert.deepEqual([model, options], [BGE, { returnRawResponse: true }]);
+        return JSON.stringify({ model, ...inputs });
+      });
+      const body = { model: "embed-it", input: ["one", "two"] };
+      const openai = await ask(f.url, { path: "/v1/embeddings", body });
+      assert.equal(openai.status, 200, openai.text);
+      const google = await ask(f.url, {
+        path: "/v1beta/models/embed-it:batchEmbedContents",
+        body: { requests: body.input.map((text) => ({ content: { parts: [{ text }] } })) },
+      });
+      assert.equal(google.status, 200, google.text);
+      const { data, usage } = JSON.parse(openai.text);
+      assert.deepEqual(
+        data.map(({ embedding }) => embedding),
+        JSON.parse(google.text).embeddings.map(({ values }) => values),
+      );
+      assert.ok(usage.prompt_tokens > 0, "an estimate");
+      assert.equal(openai.headers["x-edgelingua-lost"], undefined);
+      const fixed = await ask(f.url, { path: "/v1/embeddings", body: { ...body, dimensions: 3 } });
+      assert.equal(fixed.status, 400);
+      assert.equal(JSON.parse(fixed.text).error.param, "dimensions");
+    });
 
     test("a model of another vendor is not asked for, whatever the binding sells", async () => {
       for (const model of ["claude-opus-6", "openai/gpt-5.5", "@cf-else/x"]) {

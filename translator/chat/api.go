@@ -13,13 +13,15 @@ const Name = "chat"
 
 // API is Chat Completions.
 var API = ir.API{
-	Name:     Name,
-	Title:    "OpenAI Chat Completions",
-	Client:   Client{},
-	Upstream: Upstream{},
-	Models:   &openai.Models,
+	Name:       Name,
+	Title:      "OpenAI Chat Completions",
+	Client:     Client{},
+	Upstream:   Upstream{},
+	Models:     &openai.Models,
+	Embeddings: &openai.Embeddings,
 	Routes: []ir.Route{
 		{Path: "/v1/chat/completions", Operation: ir.Converse},
+		{Path: "/v1/embeddings", Operation: ir.Embed},
 		{Path: "/v1/models", Operation: ir.ListModels},
 		{Path: "/v1/models/**", Operation: ir.ReadModel},
 	},

@@ -68,3 +68,22 @@ func (c *counter) json(v jsonw.Raw) {
 		c.escaped(jsonw.Escaped(v))
 	}
 }
+
+// Texts estimates the tokens of texts for a model. It reads a sample of long texts.
+func Texts(model string, texts []jsonw.Escaped) int64 {
+	size := int64(0)
+	for _, text := range texts {
+		size += int64(len(text))
+	}
+	c := counter{tokenizer: tokenizerOf(model)}
+	if size > enough {
+		c.sample.stride = size * window / enough
+	}
+	for _, text := range texts {
+		c.escaped(text)
+	}
+	if size > enough {
+		c.text.cost = c.text.cost * size / c.sample.read
+	}
+	return c.text.tokens(0, c.tokenizer)
+}

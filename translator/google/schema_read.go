@@ -37,7 +37,7 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 		}
 	}
 	for r.OpenObject(); r.Member(); {
-		switch key := camel(r.Key()); key {
+		switch key := Camel(r.Key()); key {
 		case "nullable":
 			r.Value()
 		case "type":
@@ -133,8 +133,8 @@ func typeOf(r jsonr.Reader) (kind ir.Escaped, nullable bool) {
 	return kind, nullable
 }
 
-// camel returns the name of a member in camelCase.
-func camel(key string) string {
+// Camel returns the name of a member in camelCase.
+func Camel(key string) string {
 	i := strings.IndexByte(key, '_')
 	if i <= 0 {
 		return key

@@ -19,6 +19,8 @@ type API struct {
 	Upstream Upstream // the upstream's side
 	Counter  Counter  // how clients count the tokens of a request; nil: the API has no token counts
 	Models   *Models  // the format of model lists
+	// the form of embeddings; nil: the API has none
+	Embeddings *Embeddings
 
 	// the paths that clients call; the first match wins
 	Routes []Route
@@ -144,6 +146,7 @@ const (
 	Converse                        // an answer of a model
 	Compact                         // a summary that replaces a conversation
 	Count                           // how many tokens a request has
+	Embed                           // the embeddings of texts
 	ListModels                      // the list of models
 	ReadModel                       // one model of the list
 	StoredResponse                  // a stored response, or the deletion of one

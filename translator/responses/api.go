@@ -12,12 +12,13 @@ const Name = "responses"
 
 // API describes the Responses API.
 var API = ir.API{
-	Name:     Name,
-	Title:    "OpenAI Responses",
-	Client:   Client{},
-	Upstream: Upstream{},
-	Counter:  Client{},
-	Models:   &openai.Models,
+	Name:       Name,
+	Title:      "OpenAI Responses",
+	Client:     Client{},
+	Upstream:   Upstream{},
+	Counter:    Client{},
+	Models:     &openai.Models,
+	Embeddings: &openai.Embeddings,
 	Routes: []ir.Route{
 		{Path: "/v1/responses", Operation: ir.Converse},
 		{Path: "/v1/responses/input_tokens", Operation: ir.Count},

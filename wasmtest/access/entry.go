@@ -2,6 +2,7 @@ package access
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,12 +45,15 @@ type Entry struct {
 
 // Counts reports whether the request asked for a token count instead of an answer of a model.
 func (e *Entry) Counts() bool {
-	for _, question := range [...]string{"/count_tokens", "/input_tokens", ":countTokens"} {
-		if strings.HasSuffix(e.Path, question) {
-			return true
-		}
-	}
-	return false
+	return e.ends("/count_tokens", "/input_tokens", ":countTokens")
+}
+
+// Embeds reports whether the request asked for embeddings.
+func (e *Entry) Embeds() bool { return e.ends("/embeddings", ":embedContent", ":batchEmbedContents") }
+
+// ends reports whether the path has one of the endings.
+func (e *Entry) ends(endings ...string) bool {
+	return slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(e.Path, ending) })
 }
 
 // Tokens are the upstream's token counts. A nil count was not given.

@@ -210,6 +210,10 @@ func TestSpans(t *testing.T) {
 	}, of(failed))
 	assert.Equal(t, 2, spanOf(&failed, "").Status.Code)
 	assert.Equal(t, "count_tokens m", spanOf(&failed, "").Name)
+	for _, path := range []string{"/u/anna/v1/embeddings", "/v1beta/models/m:embedContent",
+		"/v1beta/models/m:batchEmbedContents"} {
+		assert.Equal(t, "embeddings m", spanOf(&access.Entry{Path: path, Pair: "chat/gemini", Model: "m"}, "").Name)
+	}
 	assert.Equal(t, "chat", spanOf(&access.Entry{Error: "internal"}, "").Name)
 	assert.Nil(t, spanOf(&access.Entry{Status: 401, Error: "authentication"}, ""), "a stranger's")
 }

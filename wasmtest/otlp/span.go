@@ -56,8 +56,11 @@ func spanOf(e *access.Entry, traceparent string) *span {
 		return nil
 	}
 	operation := "chat"
-	if e.Counts() {
+	switch {
+	case e.Counts():
 		operation = "count_tokens"
+	case e.Embeds():
+		operation = "embeddings"
 	}
 	start, _ := time.Parse(time.RFC3339, e.Time)
 	end := start.Add(time.Duration(float64(e.Total) * float64(time.Millisecond)))

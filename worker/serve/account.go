@@ -83,8 +83,8 @@ func (h *record) outcome(t usage.Tokens, cost usage.Cost) usage.Outcome {
 	case h.last.exchange != nil:
 		o.Finish = h.last.inner().Finish()
 	}
-	if h.last.exchange != nil && h.last.exchange.LostHeader() != "" {
-		o.Lost = strings.Split(h.last.exchange.LostHeader(), ",")
+	if lost := h.lost(); lost != "" {
+		o.Lost = strings.Split(lost, ",")
 	}
 	return o
 }
@@ -235,6 +235,9 @@ func (h *record) estimate(t *usage.Tokens, u *ir.Usage) (known bool) {
 // inputTokens estimates the tokens of the client's request.
 func (h *record) inputTokens() int64 {
 	x := h.last.exchange
+	if h.embedding != nil {
+		return h.embedding.inputTokens(h.client, h.path, h.passthrough.body)
+	}
 	if p := &h.passthrough; p.choice != nil {
 		var err error
 		if x, err = h.decode(p.choice, p.body); err != nil { // the upstream may be able to read it anyway

@@ -93,6 +93,8 @@ func (h *record) passing(head bridge.Head, u *endpoint.Upstream) bridge.ClientBo
 		return h.host.Pass()
 	}
 	switch {
+	case h.embedding != nil:
+		return h.pumpEmbeddings(u, readable)
 	case h.account.counts && readable:
 		h.passthrough.tap = translator.NewTap(u.API, u.Secrets)
 	case h.account.counts:

@@ -36,7 +36,7 @@ func TestNoSuchPath(t *testing.T) {
 	for _, line := range []string{
 		"POST /v1/messages/batches", "GET /v1/messages/batches?limit=20", "POST /api/event_logging/batch",
 		"POST /api/claude_code/metrics",
-		"GET /v1/files", "GET /v1/models/..", "POST /v1/embeddings",
+		"GET /v1/files", "GET /v1/models/..", "POST /v1/images/generations",
 	} {
 		method, path, _ := strings.Cut(line, " ")
 		body := map[string]string{"POST": "{}"}[method]

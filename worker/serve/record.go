@@ -27,6 +27,7 @@ type record struct {
 	last        lastAttempt
 	passthrough passthrough
 	compaction  compaction
+	embedding   *embedding // nil: the request is for something else
 	account     account
 	result      result
 	timing      timing
@@ -97,10 +98,23 @@ func (h *record) setLast(c *endpoint.Choice, x *translator.Exchange) {
 	h.passthrough.choice = nil
 }
 
+// lost returns the losses of the translation, in the form of x-edgelingua-lost.
+func (h *record) lost() string {
+	switch {
+	case h.last.exchange != nil:
+		return h.last.exchange.LostHeader()
+	case h.embedding != nil && h.embedding.x != nil:
+		return h.embedding.x.Lost.Header()
+	}
+	return ""
+}
+
 // upstreamUsage returns the upstream's token counts, nil if the answer was not read, and the kind
 // of a failure inside of the answer's body, 0 for none.
 func (h *record) upstreamUsage() (u *ir.Usage, failed ir.ErrorKind) {
 	switch {
+	case h.embedding != nil:
+		return &h.embedding.usage, h.embedding.failed
 	case h.passthrough.tap != nil:
 		return h.passthrough.tap.Usage(), h.passthrough.tap.Failed()
 	case h.last.exchange != nil:

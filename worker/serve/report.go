@@ -45,8 +45,8 @@ func (h *record) AppendReport(dst []byte) []byte {
 	if h.account.counts && h.account.cost != usage.Unknown {
 		dst = h.account.cost.Append(appendKey(dst, `"cost":`))
 	}
-	if x := h.last.exchange; x != nil {
-		dst = appendMember(dst, `"lost":`, x.LostHeader())
+	dst = appendMember(dst, `"lost":`, h.lost())
+	if h.last.exchange != nil {
 		if n := h.last.inner().CutDescriptions(); n > 0 {
 			dst = appendCount(dst, `"tool_descriptions_cut":`, n)
 		}

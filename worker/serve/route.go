@@ -34,6 +34,7 @@ var routes = [...]route{
 	ir.Converse:       {methods: posts, admits: true},
 	ir.Compact:        {methods: posts, admits: true},
 	ir.Count:          {methods: posts},
+	ir.Embed:          {methods: posts, admits: true},
 	ir.ListModels:     {methods: gets},
 	ir.ReadModel:      {methods: gets},
 	ir.StoredResponse: {methods: gets + ", " + http.MethodDelete},

@@ -12,11 +12,11 @@
 //     compact.go a summary's.
 //   - account.go closes the account after the answer, and report.go writes the line for the log.
 //
-// count.go, models.go, stored.go, socket.go and admin.go have the other kinds of answers, page.go the
-// preview without a host. head.go and timing.go fill in the head of the answer. A step returns the
-// input of the next step, or an error. The state of a request is in record (record.go) and, for a
-// request with a client's body, in plan, which embeds record. Methods of record have the receiver h,
-// methods of plan have p. Only Serve writes to the client.
+// count.go, embed.go, models.go, stored.go, socket.go and admin.go have the other kinds of answers,
+// page.go the preview without a host. head.go and timing.go fill in the head of the answer. A step
+// returns the input of the next step, or an error. The state of a request is in record (record.go)
+// and, for a request with a client's body, in plan, which embeds record. Methods of record have the
+// receiver h, methods of plan have p. Only Serve writes to the client.
 //
 // An endpoint that stores anything has an object: a Durable Object of Cloudflare, or a database of the
 // local host (bridge.Host.Batch). In the object are the slots of open requests, each occupied by a
@@ -100,6 +100,8 @@ func (h *record) dispatch(r *http.Request) (*reply, error) {
 		return h.upgrade(r, e)
 	case ir.Count:
 		return h.count(r, e)
+	case ir.Embed:
+		return h.embed(r, e)
 	case ir.ListModels, ir.ReadModel:
 		return h.models(r, e)
 	case ir.StoredResponse:

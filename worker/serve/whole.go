@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/upstream"
@@ -51,7 +52,8 @@ func (a *upstreamRequest) refusal(status int, body []byte, failed error) error {
 		return upstream.Redirected(status)
 	case status >= 400:
 		// This includes a body that broke off, with as much of it as arrived.
-		return upstream.Advise(a.upstream, a.url, a.exchange.UpstreamError(status, body), string(body))
+		err := upstream.Advise(a.upstream, a.url, a.exchange.UpstreamError(status, body), string(body))
+		return upstream.OtherKind(err, jsonw.Unescape(a.exchange.Request.Model), false)
 	case failed == bridge.ErrTooLarge:
 		return &ir.Error{Kind: ir.Unavailable,
 			Message: "The upstream's answer is over 16 MB, which is more than is translated."}

@@ -10,7 +10,8 @@ import { apis } from "./apis.mjs";
 
 const PATIENCE = 5000; // ms for the collector to answer
 const [CLIENT, ERROR] = [3, 2]; // SpanKind and StatusCode
-const COUNTS = /\/(count_tokens|input_tokens)$/; // paths of token counts
+const COUNTS = /(\/count_tokens|\/input_tokens|:countTokens)$/; // paths of token counts
+const EMBEDS = /(\/embeddings|:embedContent|:batchEmbedContents)$/; // paths of embeddings
 const PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
 // exported sends the span of a finished request, without a retry. The last argument is the result
@@ -69,7 +70,8 @@ const resource = () => ({ attributes: [{ key: "service.name", value: { stringVal
 // edgelingua itself has failed: clients without a key must not fill the collector.
 function spanOf(line, traceparent, came, over) {
   if (line.pair === undefined && line.error !== "internal") return undefined;
-  const operation = COUNTS.test(line.path) ? "count_tokens" : "chat";
+  const embeds = EMBEDS.test(line.path) && "embeddings";
+  const operation = COUNTS.test(line.path) ? "count_tokens" : embeds || "chat";
   const asked = line.model;
   const [, traceId = hex(16), parentSpanId] = PARENT.exec(followed(traceparent)) ?? [];
   const tokens = line.tokens ?? {};

@@ -7,6 +7,8 @@
 //	    checks a request: {}, or {"refused": reason, "answer": ...}
 //	POST /vendors/1/play {"path", "header", "body", "turn"}
 //	    plays a turn for a checked request: {"answer": ...}, or as for check
+//	POST /embeddings {"vendor", "path", "body"}
+//	    answers a request for embeddings (vendors.Embed): {"status": 200, "text": ...}
 //	GET /gemini/members
 //	    returns vendors.GeminiMembers: the members that a request to Gemini may have
 //
@@ -50,6 +52,7 @@ func newServer() http.Handler {
 	mux.HandleFunc("POST /vendors", s.add)
 	mux.HandleFunc("POST /vendors/{id}/check", s.with(check))
 	mux.HandleFunc("POST /vendors/{id}/play", s.with(play))
+	mux.HandleFunc("POST /embeddings", embed)
 	mux.HandleFunc("GET /gemini/members", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, vendors.GeminiMembers)
 	})
@@ -140,6 +143,14 @@ func answerOf(a *vendors.Answer) *answer {
 		pieces[i] = string(piece)
 	}
 	return &answer{a.Status, a.Type, pieces}
+}
+
+func embed(w http.ResponseWriter, r *http.Request) {
+	var x struct{ Vendor, Path, Body string }
+	if read(w, r, &x) {
+		status, text := vendors.Embed(x.Vendor, x.Path, []byte(x.Body))
+		reply(w, map[string]any{"status": status, "text": text})
+	}
 }
 
 func read(w http.ResponseWriter, r *http.Request, value any) bool {
