@@ -39,7 +39,7 @@ func TestTargets(t *testing.T) {
 	routed5 := proxied5
 	routed5.Caching = ir.AutoCaching
 	grok := ir.Target{NoPenalties: true, ParallelFlag: true, NoStop: true, NoEmptyText: true,
-		Images: ir.PlainImages}
+		Images: ir.PlainImages, NoAudio: true}
 	always := func(unforced bool) ir.Target {
 		t := claude5
 		t.Thinking, t.NoForcedTool = ir.AlwaysThinking, unforced
@@ -280,7 +280,7 @@ func TestTargets(t *testing.T) {
 		{"", "chat", "api.x.ai", "grok-4-fast-reasoning", grok},
 		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true,
 			NoPenalties: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"},
-			NoEmptyText: true, Images: ir.PlainImages}},
+			NoEmptyText: true, Images: ir.PlainImages, NoAudio: true}},
 		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro",
 			ir.Target{DefinedRequired: true, MaxOutputTokens: 65536,
 				Efforts: strings.Fields("minimal low medium high"), NoPenalties: true,

@@ -166,6 +166,8 @@ type Target struct {
 	AssistantAfterTool bool
 	// Chat and Gemini: where the images of tool results are sent
 	ResultImages ResultImages
+	// Responses: audio is refused
+	NoAudio bool
 	// Chat and Responses: which images are accepted
 	Images Images
 	// Chat: a message of the user or the system is refused without a text that is not empty

@@ -36,7 +36,8 @@ const (
 	// "Azure OpenAI reasoning models", and the models' own errors, which gateways forward).
 	elsewhere = target.Anew | target.PlainRoot | target.CompletionTokens | target.NoSampling | target.NoStop
 
-	grok = target.Parallel | target.NoStop | target.NoPenalties | target.PlainImages | target.Filled
+	grok = target.Parallel | target.NoStop | target.NoPenalties | target.PlainImages | target.Filled |
+		target.NoAudio
 
 	azure = "openai.azure.com services.ai.azure.com cognitiveservices.azure.com"
 
@@ -165,7 +166,8 @@ var Targets = [...]target.Row{
 
 	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models reject stop and
 	// penalties, and most reject an effort. Images: .../images/understanding. "Every message needs at
-	// least one non-empty content element" (langbot-app/LangBot#1205).
+	// least one non-empty content element" (langbot-app/LangBot#1205). Its Responses have parts for text,
+	// images and files only (types of @langchain/xai).
 	{Host: "api.x.ai", Has: grok | target.Search},
 	{Host: "api.x.ai", Model: "grok-3-mini", Efforts: "low high", Has: grok},
 	{Host: "api.x.ai", Model: "grok-4.3", Efforts: "none low medium high", Has: grok | target.Search},

@@ -16,7 +16,7 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		switch {
 		case c.Source.File != nil && !(w.Target.OpenAI && c.Source.IsFileOf(openai.Vendor)):
 			return w.RefuseFile(c)
-		case c.Kind == ir.AudioContent && w.Target.OpenAI && !w.own():
+		case c.Kind == ir.AudioContent && (w.Target.OpenAI || w.Target.NoAudio) && !w.own():
 			// OpenAI's models accept text, images and files here (openai-openapi, InputContent)
 			err = w.RefuseOrLose(c.At.String(), "audio")
 			c.Kind = ir.OpaqueContent // an opaque block without a form here is not written

@@ -70,5 +70,6 @@ const (
 	FormatOrTools
 	Filled      // Chat: a message of the user with an empty text is rejected
 	Flavored    // Chat: Moonshot's rules for the names and schemas of tools: ir.Target.Flavored
+	NoAudio     // Responses: audio is rejected
 	NoNamedTool // Chat: a tool call can be demanded, but not of a tool by name
 )

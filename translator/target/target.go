@@ -191,6 +191,7 @@ func (f Facts) target(output int64, efforts string) *ir.Target {
 		NoEmptyText:         f&Filled != 0,
 		Flavored:            f&Flavored != 0,
 		NoNamedTool:         f&NoNamedTool != 0,
+		NoAudio:             f&NoAudio != 0,
 	}
 	if f&FourStops != 0 {
 		t.MaxStops = 4

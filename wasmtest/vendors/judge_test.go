@@ -48,6 +48,8 @@ var servers = []server{
 	{"chat", atGroq, "openai/gpt-oss-120b", Options{Host: atGroq, Schemas: true}},
 	{"responses", openAIs, "gpt-5.5", Options{}},
 	{"responses", openAIs, "gpt-4.1", Options{}},
+	{"responses", atXAI, "grok-4.6", Options{Host: atXAI}},
+	{"responses", atXAI, "grok-4-fast-reasoning", Options{Host: atXAI}},
 	{"gemini", googles, "gemini-3.6-pro", Options{}},
 	{"gemini", googles, "gemini-2.5-pro", Options{}},
 	{"gemini", "aiplatform.googleapis.com", "gemini-3.6-pro", Options{Vertex: true}},

@@ -18,12 +18,17 @@ func checkResponses(v *Vendor, r *parsed) {
 			r.body["input"] = resolve(input, &v.issued)
 		}
 		storedRequest(r.body, "")
+	} else if v.options.Host == atXAI {
+		unstoredRequest(loosened(r.body), "")
 	} else {
 		unstoredRequest(r.body, "")
 	}
 	checkResponsesTools(r.body)
 	if v.options.Functions {
 		checkFunctions(r.body)
+	}
+	if v.options.Host == atXAI {
+		checkXAIResponses(r.body)
 	}
 	input := objects(r.body, "input")
 	checkItemCalls(input)

@@ -203,7 +203,7 @@ var scenarios = []scenario{
 	{"a strict tool with an open schema",
 		"anthropic/schema-strict chat/schema-strict responses/schema-strict",
 		schemaOfTool(openSchema, true), nil},
-	{"a choice without tools", "anthropic/choice chat/choice interactions/choice", func(t *talk) {
+	{"a choice without tools", "anthropic/choice chat/choice responses/xai-choice interactions/choice", func(t *talk) {
 		fresh(t)
 		t.tools, t.choice = nil, "auto"
 	}, nil},
@@ -389,9 +389,17 @@ var scenarios = []scenario{
 	{"a stop sequence for Grok", "chat/xai-stop", func(t *talk) { t.stops = []string{"1"} }, nil},
 	{"five stop sequences for Groq", "chat/groq-stops",
 		func(t *talk) { t.stops = []string{"1", "2", "3", "4", "5"} }, nil},
-	{"an effort for a model without", "chat/xai-effort", func(t *talk) { t.effort = "high" }, nil},
+	{"an effort for a model without", "chat/xai-effort responses/xai-effort",
+		func(t *talk) { t.effort = "high" }, nil},
 	{"an empty text for Grok", "chat/xai-empty", func(t *talk) { t.turns[0].parts = []part{said("")} }, nil},
-	{"a GIF", "chat/xai-image", image("image/gif", "R0lGODlhAQABAAAAACw="), nil},
+	{"metadata for Grok", "responses/xai-members", func(t *talk) { t.metadata = fields("a", "b") }, nil},
+	{"a custom tool for Grok", "responses/xai-tools", fresh, perProtocol(map[string]edit{
+		"chat":      insert("tools[1]", `{"type":"custom","custom":{"name":"run","description":"Runs."}}`),
+		"responses": insert("tools[1]", `{"type":"custom","name":"run","description":"Runs."}`)})},
+	{"additional tools for Grok", "responses/xai-items", fresh, perProtocol(map[string]edit{
+		"responses": insert("input[0]", `{"type":"additional_tools","role":"developer","tools":[`+
+			`{"type":"function","name":"put","parameters":{"type":"object"}}]}`)})},
+	{"a GIF", "chat/xai-image responses/xai-image", image("image/gif", "R0lGODlhAQABAAAAACw="), nil},
 	{"a temperature for Kimi", "chat/moonshot-sampling", func(t *talk) { t.temperature = 0.5 }, nil},
 	{"calls without reasoning for Kimi", "chat/moonshot-reasoning", nil, nil},
 	{"a forced tool for Kimi", "chat/moonshot-choice", func(t *talk) { fresh(t); t.choice = "any" }, nil},

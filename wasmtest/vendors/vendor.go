@@ -26,7 +26,7 @@ type Options struct {
 	// allows a union at the root of a tool's schema, as servers other than OpenAI's do. Schemas
 	// allows any JSON Schema, as vLLM does, which compiles a schema to a grammar. With Groq, the last
 	// chunk of a stream has the usage in x_groq (console.groq.com/docs/text-chat). Host selects the rules
-	// of a host: api.mistral.ai, api.x.ai, api.moonshot.ai or api.groq.com.
+	// of a host: api.mistral.ai, api.x.ai (for Responses, too), api.moonshot.ai or api.groq.com.
 	OpenAI    bool   `json:"openAI"`
 	Reasoning string `json:"reasoning"`
 	Unions    bool   `json:"unions"`
