@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL("..", import.meta.url));
 // members of generationConfig beside the others, and with options of the SDK itself.
 const ROOTS = {
   "anthropic.request": `Omit<import('@anthropic-ai/sdk/resources/beta/messages/messages').
-    MessageCreateParamsBase, 'betas' | 'user_profile_id' | 'workspace_id'>`, // these three are headers
+    MessageCreateParamsBase, 'betas' | 'user_profile_id' | 'workspace_id'> & Anthropic.Older`, // the three are headers
   "anthropic.answer": "import('@anthropic-ai/sdk/resources/beta/messages/messages').BetaMessage",
   "chat.request": "import('openai/resources/chat/completions/completions').ChatCompletionCreateParamsBase",
   "chat.answer": "import('openai/resources/chat/completions/completions').ChatCompletion",
@@ -21,7 +21,11 @@ const ROOTS = {
     'modelVersion' | 'promptFeedback' | 'responseId' | 'usageMetadata' | 'modelStatus'>`,
   "interactions.answer": "import('@google/genai').Interactions.Interaction",
 };
-const SOURCE = `declare namespace Google {
+// Older has members that the newest types lack, and that clients of older models send.
+const SOURCE = `declare namespace Anthropic {
+  type Older = { temperature?: number; top_k?: number; top_p?: number };
+}
+declare namespace Google {
   type Content = import('@google/genai').Content; type Tool = import('@google/genai').Tool;
   type Config = import('@google/genai').GenerateContentConfig;
   type GenerationOf = Omit<Config, keyof import('@google/genai').GenerationConfig | 'httpOptions' |

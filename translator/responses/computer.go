@@ -53,12 +53,13 @@ func schemaOf(tool ir.Escaped) ir.Raw {
 		`}},"required":["actions"]}`
 }
 
-// aboutComputer returns the description of the function that replaces tool, including the size of
-// the screen if tool has one.
+// aboutComputer returns the description of the function that replaces tool, including the system and
+// the size of the screen if tool has them.
 func aboutComputer(tool ir.Raw) ir.Escaped {
 	const words = `Uses the screen, the mouse and the keyboard of the user's computer, and returns a ` +
 		`screenshot. x and y are pixels from its upper left corner.`
 	var width, height ir.Raw
+	about := ir.Escaped(words)
 	r := jsonr.NewReader(string(tool))
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -66,12 +67,16 @@ func aboutComputer(tool ir.Raw) ir.Escaped {
 			width = r.Value()
 		case "display_height":
 			height = r.Value()
+		case "environment": // of computer_use_preview: "windows", "browser"
+			if system, _ := jsonr.Text(r.Value()); system != "" {
+				about += ` Its system: ` + system + `.`
+			}
 		}
 	}
-	if jsonr.KindOf(width) != jsonr.Number || jsonr.KindOf(height) != jsonr.Number {
-		return words
+	if jsonr.KindOf(width) == jsonr.Number && jsonr.KindOf(height) == jsonr.Number {
+		about += ` The screen has ` + ir.Escaped(width) + ` by ` + ir.Escaped(height) + ` pixels.`
 	}
-	return words + ` The screen has ` + ir.Escaped(width) + ` by ` + ir.Escaped(height) + ` pixels.`
+	return about
 }
 
 // aim returns a computer_call as the arguments of its function: the action or the actions.

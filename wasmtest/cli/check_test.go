@@ -170,3 +170,18 @@ func TestCheckFiles(t *testing.T) {
 		require.ErrorContains(t, o.print(nil, io.Discard), "junit.xml")
 	}
 }
+
+// TestAreaFields finds the rows of the loss ledger that --explain names.
+func TestAreaFields(t *testing.T) {
+	for area, fields := range areaFields {
+		require.Contains(t, conform.Areas, area)
+		for api, field := range fields {
+			var out bytes.Buffer
+			require.NoError(t, explain(&out, api+"."+field), area)
+			require.NotEmpty(t, out.String())
+		}
+	}
+	require.Contains(t, explainCase(conform.Lookup("messages/structured/1.1")),
+		"  ledger    edgelingua explain messages.output_config.format\n")
+	require.NotContains(t, explainCase(conform.Lookup("messages/errors/1.1")), "ledger")
+}

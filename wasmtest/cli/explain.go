@@ -21,9 +21,10 @@ func (p *program) explain() *cobra.Command {
 			short: "say what becomes of a field at each other API",
 			long: `edgelingua explain FIELD prints what becomes of a member of requests or answers: carried,
 lost or refused, at each upstream of requests and for each client of answers. FIELD is the
-member's path, after the name of its API: messages (or anthropic), chat, responses, gemini or
-interactions. Without an API, all APIs with such a member are listed. Types may be left out:
-messages.tools.strict stands for tools[custom].strict and others.`,
+member's path, as in x-edgelingua-lost, after the name of its API: messages (or anthropic), chat,
+responses, gemini or interactions. Without an API, all APIs with such a member are listed. Types
+may be left out: messages.tools.strict stands for tools[custom].strict and others. A member without
+effect is in no report of losses.`,
 			example: "edgelingua explain messages.thinking.budget_tokens\n" +
 				"edgelingua explain chat.logit_bias",
 			exit: exitCodes},

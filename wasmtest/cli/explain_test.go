@@ -11,13 +11,16 @@ func TestExplain(t *testing.T) {
 	for field, want := range map[string]string{
 		"messages.thinking.budget_tokens": `(?s)^thinking.budget_tokens \(requests of Anthropic Messages\)
   to Anthropic Messages, if translated +carried as .*thinking.budget_tokens.*to OpenAI Chat Completions .*lost with gpt-4.1`,
-		"anthropic.max_tokens":         `to OpenAI Responses +carried as max_output_tokens; lost for under 16 \(the API accepts`,
-		"messages.tools.strict":        `tools\[custom\].strict \(requests of Anthropic Messages\)`,
-		"chat.logit_bias":              `to Anthropic Messages +lost \(the API has no such setting\)`,
-		"responses.output.caller":      `output\[function_call\].caller \(answers of OpenAI Responses\)`,
-		"chat.system_fingerprint":      `for clients of Anthropic Messages +no effect \(about the vendor's service`,
-		"logit_bias":                   `^logit_bias \(requests of OpenAI Chat Completions\)`,
-		"gemini.generationConfig.seed": `to OpenAI Chat Completions +carried as seed`,
+		"anthropic.max_tokens":                                       `to OpenAI Responses +carried as max_output_tokens; lost for under 16 \(the API accepts`,
+		"messages.tools.strict":                                      `tools\[custom\].strict \(requests of Anthropic Messages\)`,
+		"chat.logit_bias":                                            `to Anthropic Messages +lost \(the API has no such setting\)`,
+		"responses.output.caller":                                    `output\[function_call\].caller \(answers of OpenAI Responses\)`,
+		"chat.system_fingerprint":                                    `for clients of Anthropic Messages +no effect \(about the vendor's service`,
+		"messages.tools[2].strict":                                   `tools\[custom\].strict \(requests of Anthropic Messages\)`,
+		"tools[0].input_schema.properties.a.minimum":                 `tools\[custom\].input_schema.properties \(requests`,
+		"messages.context_management.edits[clear_thinking_20251015]": `clear_thinking_20251015\].keep`,
+		"logit_bias":                                                 `^logit_bias \(requests of OpenAI Chat Completions\)`,
+		"gemini.generationConfig.seed":                               `to OpenAI Chat Completions +carried as seed`,
 	} {
 		var out, failed bytes.Buffer
 		assert.Zero(t, run([]string{"explain", field}, nil, nil, &out, &failed), failed.String())

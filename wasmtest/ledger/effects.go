@@ -76,6 +76,16 @@ var effects = []effect{
 			"input[*].acknowledged_safety_checks* input[*].logprobs* " +
 			"input[message].phase"},
 
+	{true, "*.request", "*", "the other API has one word for both values",
+		"input[message].role tools[web_search].type tools[web_search_preview].type"},
+	{true, "anthropic.request", "*", "the bytes of the image say it", "*[image].source.media_type"},
+
+	{true, "*.answer", "*", "an answer without calls, or without a stop sequence, ends as any other",
+		"choices[].finish_reason stop_reason"},
+	{true, "responses.answer", "gemini", "edgelingua has the bytes of a token from its text",
+		"*.logprobs[].bytes *.top_logprobs[].bytes"},
+	{true, "anthropic.answer", "gemini", "only a web search has a form there, whatever its name",
+		"content[server_tool_use].name"},
 	{true, "*.answer", "*", "clients get the model's name that they sent",
 		"model modelVersion"},
 	{true, "*.answer", "*", "edgelingua writes the member from others",
@@ -92,7 +102,8 @@ var effects = []effect{
 			"top_p user metadata labels agent agent_config cached_content environment " +
 			"environment_id generation_config input previous_interaction_id response_format " +
 			"response_mime_type response_modalities safety_settings system_instruction tools " +
-			"webhook_config output_audio output_image output_video steps image " +
+			"webhook_config output_audio output_image output_video steps image image.* " +
+			"access_programs.* tool_choice parallel_tool_calls " +
 			"steps[function_result].* steps[user_input].*"},
 	{false, "*.answer", "*", "comes only if the request asks for it, which is reported there",
 		"moderation prompt_cache_diagnostics* diagnostics.* candidates[].continuationToken " +

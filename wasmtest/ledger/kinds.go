@@ -46,6 +46,8 @@ var kinds = []kind{
 		"messages[].content[*tool_result].* messages[].content[mcp_tool_*]* " +
 			"messages[].content[server_tool_use]*"},
 	{"anthropic.request", "*", "tells which of Anthropic's models answered", "messages[].content[fallback]*"},
+	{"anthropic.request", "*", "models that reason refuse it, and so do some APIs",
+		"temperature top_k top_p"},
 	{"anthropic.request", "*", "the tools of an MCP server are unknown here",
 		"messages[].content[tool_removal]* messages[].content[tool_addition]*"},
 	{"anthropic.request", "*", "an earlier answer's citations have no form in the history",
@@ -108,6 +110,8 @@ var kinds = []kind{
 	{"responses.request", "*", "an earlier answer's citations have no form in the history",
 		"input[message].content[output_text].annotations*"},
 	{"responses.request", "*", "only its vendor can read the reasoning", "input[reasoning]*"},
+	{"responses.request", "*", "an image has no detail there, or only others",
+		"input[message].content[input_image].detail"},
 	{"responses.request", "*", "a stored file, which another vendor has not got", "input[*.file_id"},
 	{"responses.request", "*", "the server accepts no files, or not at this place, or not by a URL",
 		"input[*].content[input_file]* input[*].output[input_file]*"},
@@ -181,6 +185,7 @@ var kinds = []kind{
 	{"anthropic.answer", "*", "names a container on Anthropic's servers",
 		"container* content[container_upload]*"},
 	{"anthropic.answer", "*", inTypes, "content"},
+	{"anthropic.answer", "*", "the client's API has no such end", "stop_reason"},
 	{"anthropic.answer", "*", "a tool that Anthropic's servers ran has no form in the client's API",
 		"content[advisor_tool_result]* content[*code_execution_tool_result]* content[mcp_*]* " +
 			"content[server_tool_use]* content[tool_search_tool_result]* content[web_fetch_tool_result]*"},

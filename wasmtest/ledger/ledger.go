@@ -21,6 +21,7 @@ package ledger
 import (
 	_ "embed"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -104,17 +105,39 @@ func (r *Row) root() string {
 	return r.API + ".request"
 }
 
-// Find returns the rows of a field: a path, without the types and indexes in brackets if the field
-// has none.
+// Find returns the rows of a field: a path, as in a report of losses, without the types in brackets if
+// the field has none. Below a JSON Schema the schema's own rows are the field's, and for an object
+// without a row the rows of its members.
 func Find(api, field string) (all []Row) {
+	field = indexes.ReplaceAllString(field, "")
+	isObject := strings.HasSuffix(field, "]")
+	if at := inSchema.FindStringIndex(field); at != nil {
+		field, isObject = field[:at[1]-1], true
+	}
+	var inside []Row
 	for row := range Rows() {
-		isPlain := !strings.Contains(field, "[") && plain(row.Path) == field
-		if row.API == api && (row.Path == field || isPlain) {
-			all = append(all, row)
+		path := row.Path
+		if !strings.Contains(field, "[") {
+			path = plain(path)
 		}
+		switch rest, found := strings.CutPrefix(path, field); {
+		case row.API != api || !found:
+		case rest == "":
+			all = append(all, row)
+		case rest[0] == '.':
+			inside = append(inside, row)
+		}
+	}
+	if all == nil && isObject {
+		return inside
 	}
 	return all
 }
+
+var (
+	indexes  = regexp.MustCompile(`\[\d*\]`)
+	inSchema = regexp.MustCompile(`(?i)(schema|parameters)\.`)
+)
 
 // plain returns a path without brackets.
 func plain(path string) string {

@@ -34,7 +34,7 @@ var usual = []struct{ value, members string }{
 		"audioTimestamp enableAffectiveDialog enableEnhancedCivicAnswers responseLogprobs " +
 		"includeThoughts streamFunctionCallArguments includeServerSideToolInvocations"},
 	{"true", "use_cache"},
-	{"auto", "service_tier function_call tool_choice detail reasoning.context reasoning.summary " +
+	{"auto", "tool_choice.mode allowed_tools.mode service_tier function_call tool_choice detail reasoning.context reasoning.summary " +
 		"reasoning.generate_summary truncation"},
 	{"default", "service_tier"},
 	{"standard", "speed serviceTier"},
@@ -48,6 +48,8 @@ var usual = []struct{ value, members string }{
 	{"AUTO", "functionCallingConfig.mode"},
 	{"BLOCKING", "behavior"},
 	{"STOP", "finishReason"},
+	{"stop", "finish_reason"},
+	{"end_turn", "stop_reason"},
 	{"completed", "status"},
 	{"approximate", "user_location.type"},
 	{"message", "input[message].type"},

@@ -15,7 +15,8 @@ type trial struct {
 // of none.
 func (s *sampler) trials(m *member) (all []trial) {
 	last := m.steps[len(m.steps)-1]
-	for _, one := range s.all(last.typ, last.name, m.described, 5) {
+	samples := s.all(last.typ, last.name, m.described, 5)
+	for i, one := range samples {
 		frame := s.frame(one.typ)
 		if frame == nil && one.typ != "" {
 			frame = s.frame(listed(m.path))
@@ -40,25 +41,63 @@ func (s *sampler) trials(m *member) (all []trial) {
 		o = s.object(last.typ, 5)
 		maps.Copy(o, s.With[last.typ+"."+last.name])
 		if m.required || s.needs(last.typ, last.name) {
-			text, isText := one.value.(string)
-			number, isNumber := one.value.(float64)
-			_, other := s.known(last.typ, last.name)
-			switch {
-			case other != nil:
-				o[last.name] = other
-			case isText && one.label == "":
-				o[last.name] = text + "2"
-			case isNumber:
-				o[last.name] = 4*number + 1
-			default:
+			other := s.other(last.typ, last.name, samples, i)
+			if other == nil {
 				continue
 			}
+			o[last.name] = other
 		} else {
 			delete(o, last.name)
 		}
 		all = append(all, trial{one.label, with, encode(s.around(m, o))})
 	}
 	return all
+}
+
+// other returns another value for a required member, or nil if the value of sample i is the member's
+// only one, or an object whose members have trials of their own.
+func (s *sampler) other(typ, name string, samples []sample, i int) any {
+	if _, known := s.known(typ, name); known != nil {
+		return known
+	}
+	for n := 1; n < len(samples) && samples[i].typ == ""; n++ {
+		next := samples[(i+n)%len(samples)]
+		if next.typ == "" && next.label != samples[i].label {
+			return next.value
+		}
+	}
+	return another(samples[i])
+}
+
+// another returns a value like a sample's, or nil.
+func another(one sample) any {
+	switch v := one.value.(type) {
+	case string:
+		if one.label == "" {
+			return v + "2"
+		}
+	case float64:
+		return 4*v + 1
+	case object:
+		if v[mark] != nil {
+			return object{mark + "2": mark}
+		}
+	case list:
+		if one.typ != "" {
+			return nil
+		}
+		switch element := v[0].(type) {
+		case string:
+			if one.label == "" {
+				return list{element + "2"}
+			}
+		case float64:
+			return list{4*element + 1}
+		case object:
+			return list{element, element}
+		}
+	}
+	return nil
 }
 
 // around returns a body around the object that has a member.
