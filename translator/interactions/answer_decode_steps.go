@@ -105,6 +105,8 @@ func (d *decoder) openStep(s *step, v ir.Raw) {
 		s.form = searchForm
 		d.loseSignature(f.signature)
 		d.searched(f.arguments, &f.result, f.isError)
+	case "user_input", "function_result": // of the request
+		s.form = lostForm
 	default:
 		s.form = lostForm
 		d.lost.AddNamed(lostStep, f.kind)

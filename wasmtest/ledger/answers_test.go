@@ -1,11 +1,6 @@
 package ledger
 
-import (
-	"edgelingua/translator"
-	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonw"
-	"edgelingua/wasmtest/corpus"
-)
+import "edgelingua/translator/ir"
 
 // answered is the translation of an upstream's answer.
 type answered struct {
@@ -16,16 +11,7 @@ type answered struct {
 
 // answer translates an upstream's plain answer for a client with the request ask.
 func answer(client, ask, body string, s *Server) (o answered) {
-	pair, _ := translator.Lookup(client, s.Protocol)
-	x, err := pair.Decode(corpus.Path(client, s.Model, false), []byte(ask))
-	if err == nil {
-		x.Request.Model, x.Request.Received = jsonw.Escape(s.Model), corpus.Received
-		_, err = x.AppendRequest(nil, pair.Target(s.Host, s.Model))
-	}
-	if err != nil {
-		panic(client + ": " + err.Error())
-	}
-	before := len(paths(x.LostHeader()))
+	x, before := exchange(client, ask, s)
 	plain := x.Plain(nil)
 	plain.Take([]byte(body), false)
 	got, err := plain.Body()
@@ -38,8 +24,8 @@ func answer(client, ask, body string, s *Server) (o answered) {
 
 // judgeAnswer compares an answer with the member and the same answer without it, or with another
 // value.
-func judgeAnswer(client, ask, path, with, without string, s *Server) outcome {
-	a, b := answer(client, ask, with, s), answer(client, ask, without, s)
+func judgeAnswer(client, ask, path, with, without string, s *Server, how answering) outcome {
+	a, b := how(client, ask, with, s), how(client, ask, without, s)
 	if a.failed != nil {
 		return outcome{state: "refused"}
 	}

@@ -72,6 +72,7 @@ func isUsual(path, value string) bool {
 // losses with the translated bodies. Every member is carried, lost or refused: a member without a
 // trace is a fault.
 func TestLedger(t *testing.T) {
+	t.Parallel()
 	read, bodies := readSchemas(t), readBodies(t)
 	text := &strings.Builder{}
 	used := map[string]bool{}
@@ -93,7 +94,7 @@ func TestLedger(t *testing.T) {
 		to := &Server{Protocol: upstream, Host: "upstream.example", Model: "m"}
 		write(t, text, upstream+".answer", clients, s, used, func(m *member, one *trial, client string) []tried {
 			return []tried{{one.label, "",
-				judgeAnswer(client, bodies.asks[client], m.path, one.with, one.without, to)}}
+				judgeAnswer(client, bodies.asks[client], m.path, one.with, one.without, to, answer)}}
 		})
 	}
 	for _, e := range effects {
