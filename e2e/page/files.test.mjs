@@ -26,10 +26,12 @@ const ROOMS = {
   watch: ["lib"],
   tryit: ["lib"],
   requests: ["lib", "watch"],
+  overview: ["lib", "watch"],
   recordings: ["lib", "watch", "tryit"],
 };
 for (const view of ["home", "operator"]) ROOMS[view] = ["lib", "watch", "tryit", "requests", "recordings"];
 ROOMS.owner = ["lib", "watch", "tryit", "requests"];
+ROOMS.operator.push("overview");
 
 // bytes of a first view, compressed
 const MOST = { "home.html": 47 << 10, "admin.html": 60 << 10, "owner.html": 60 << 10 };

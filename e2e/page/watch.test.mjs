@@ -298,7 +298,7 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
     await row("anna").getByRole("img", { name: "up: answers" }).waitFor();
     await row("anna").getByText("no requests yet").waitFor();
     await row("bert").getByRole("img", { name: "up: usage is not counted" }).waitFor();
-    await row("carl").getByRole("img", { name: "up: has failed" }).waitFor();
+    await row("carl").getByRole("img", { name: "up: has failed: 503 server error" }).waitFor();
     await row("carl").getByRole("img", { name: "1 requests and 1 errors in 7 days" }).waitFor();
     await row("carl")
       .getByText(/^\$0\.00 today · 1 errors · used /)

@@ -14,7 +14,7 @@ import (
 // twice as long as the previous, up to longest. After a cooldown a single request probes the
 // upstream. Until the probe is answered, for at most probeTime seconds, all later requests still
 // try the other upstreams first. An answer with status 429 begins a cooldown at once, with the
-// duration in its retry-after.
+// duration in its retry-after. An answer with status 401 to the endpoint's own key is a failure, too.
 const (
 	inARow        = "3"
 	ofMany        = "10"
@@ -52,11 +52,12 @@ func (a *Attempt) busy() bool { return a.Failed && a.Status == 429 }
 // note adds the statements that record the outcome of a request to an upstream. A good answer
 // changes the upstream's row, which exists only after a failure.
 func (a *Attempt) note(s *bridge.Statements) {
+	failed := a.Failed || a.Status == 401 && a.Key != "" // the upstream refuses the endpoint's key
 	switch {
-	case !a.Failed && (a.Status == 0 || a.Status >= 400):
+	case !failed && (a.Status == 0 || a.Status >= 400):
 		// the client has left, or the upstream refused the request as invalid
 		return
-	case !a.Failed:
+	case !failed:
 		s.SQL("DELETE FROM usage_health WHERE upstream = ?1 AND (key <> ?2 OR began <= " + now + " - " +
 			window + ")").String(a.Upstream).String(a.Key)
 		s.SQL("UPDATE usage_health SET streak = 0, opened = 0, until = 0, answered = answered + 1 WHERE " +

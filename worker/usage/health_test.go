@@ -156,6 +156,24 @@ func TestA429(t *testing.T) {
 	assert.Empty(t, o.resting(start))
 }
 
+// TestRefusedKey: an upstream that refuses the endpoint's own key has failed. A client's own key says
+// nothing about other clients.
+func TestRefusedKey(t *testing.T) {
+	o := newObject(t)
+	for range 3 {
+		o.try(start, Attempt{UpstreamKey: UpstreamKey{"up", ""}, Status: 401})
+	}
+	assert.Empty(t, o.resting(start))
+	for range 3 {
+		o.try(start, Attempt{UpstreamKey: UpstreamKey{"up", "k"}, Status: 401})
+	}
+	assert.Equal(t, rests, o.resting(start))
+	for range 3 {
+		o.try(start, Attempt{UpstreamKey: UpstreamKey{"other", "k"}, Status: 403})
+	}
+	assert.Equal(t, rests, o.resting(start))
+}
+
 func TestAnotherKey(t *testing.T) {
 	o := newObject(t)
 	for range 3 {

@@ -21,7 +21,8 @@ const (
 // later requests, so Collect reads them.
 func SendDue(s *bridge.Statements, endpoint string) {
 	s.SQL("UPDATE usage_sent SET settled = 0, time = CASE WHEN " + allSent + " THEN " + now + " ELSE 0 END" +
-		next + " WHERE time NOT BETWEEN " + now + " - " + sendEvery + " + 1 AND " + now + text).String(endpoint)
+		next + " WHERE time NOT BETWEEN " + now + " - " + sendEvery + " + 1 AND " + now +
+		text).String(endpoint)
 }
 
 // Collect returns the statements that return the sums of an endpoint like SendDue, at any time. The
@@ -59,8 +60,8 @@ const (
 		"h.status, h.time)) FROM usage_health AS h WHERE h.streak > 0 OR h.until > " + now + ")), 'days', " +
 		"json((SELECT json_group_array(json_array(d.day, json(d.rows))) FROM (SELECT m.day, " +
 		"json_group_array(json_array(m.model, m.key, m.requests, m.errors, m.input, m.output, m.cached, " +
-		"m.cost, m.unpriced)) AS rows FROM (SELECT day, model, key, sum(requests) AS requests, sum(errors) " +
-		"AS errors, total(input) AS input, total(output) AS output, total(cached) AS cached, total(cost) AS " +
-		"cost, sum(unpriced) AS unpriced FROM usage_sum WHERE day BETWEEN usage_sent.first AND " +
-		"usage_sent.first + " + sendDays + " - 1 GROUP BY day, model, key) AS m GROUP BY m.day) AS d)))"
+		"m.cost, m.unpriced)) AS rows FROM (SELECT day, model, key, sum(requests) AS requests, " +
+		"sum(errors) AS errors, total(input) AS input, total(output) AS output, total(cached) AS cached, " +
+		"total(cost) AS cost, sum(unpriced) AS unpriced FROM usage_sum WHERE day BETWEEN " +
+		"usage_sent.first AND usage_sent.first + " + sendDays + " - 1 GROUP BY day, model, key) AS m GROUP BY m.day) AS d)))"
 )

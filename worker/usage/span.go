@@ -15,7 +15,8 @@ func IsDay(text string) bool {
 		return false
 	}
 	for i := range len(text) {
-		if hyphen := i == 4 || i == 7; hyphen != (text[i] == '-') || !hyphen && (text[i] < '0' || text[i] > '9') {
+		hyphen := i == 4 || i == 7
+		if hyphen != (text[i] == '-') || !hyphen && (text[i] < '0' || text[i] > '9') {
 			return false
 		}
 	}

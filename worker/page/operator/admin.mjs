@@ -8,6 +8,7 @@ import { button, h, say, show, when } from "../lib/dom.mjs";
 import { draftOf, dropDraft, dropDrafts, keepDraft, unsaved } from "./drafts.mjs";
 import { endpointView, listsOf } from "./endpoint.mjs";
 import { endpointForm } from "./form.mjs";
+import { later } from "../lib/later.mjs";
 import { notice } from "../lib/notice.mjs";
 import { watchRows } from "./rows.mjs";
 import { Session } from "../lib/session.mjs";
@@ -82,6 +83,7 @@ async function viewOf([, what, name, tab], first) {
   made = undefined;
   try {
     if (what === "new") return create;
+    if (what === "overview") return overview;
     if (what === "import" && importing) return () => frame("Import endpoints", importing);
     if (what !== "e") {
       const page = first ?? (await api.call("GET", "/endpoints"));
@@ -134,13 +136,26 @@ function frame(title, ...content) {
         h("img", { src: "/page/icon.svg", alt: "", width: 24, height: 24 }),
         "edgelingua",
       ),
-      h("nav", { "aria-label": "Pages" }, h("a", { href: "#/" }, "Endpoints")),
+      h(
+        "nav",
+        { "aria-label": "Pages" },
+        [
+          ["#/", "Endpoints"],
+          ["#/overview", "Overview"],
+        ].map(([href, text]) => h("a", { href, "aria-current": text === title && "page" }, text)),
+      ),
       button("Sign out", leave, { class: "small quiet-button" }),
     ),
     h("main", { id: "main" }, heading, ...content),
   );
   heading.focus({ preventScroll: true });
   window.scrollTo(0, 0);
+}
+
+function overview() {
+  const load = (query) => api.call("GET", `/overview?${query}`);
+  const view = async () => (await import("../overview/overview.mjs")).overviewView(load, lost);
+  frame("Overview", later(view));
 }
 
 function list({ endpoints, cursor }) {

@@ -1,15 +1,10 @@
 // The week's usage and the health of upstreams, for visible rows of the list of endpoints.
 import { spark } from "../watch/chart.mjs";
 import { h, show, when } from "../lib/dom.mjs";
+import { healthOf } from "../lib/health.mjs";
 import { lastDays, money } from "../watch/stats.mjs";
 
 const AT_ONCE = 20; // maximum of names in a call of the API
-const STATES = {
-  ok: "answers",
-  failing: "has failed",
-  resting: "in cooldown, after failures",
-  unknown: "usage is not counted",
-};
 
 // watchRows returns a function that shows the health of the endpoint called name in an element,
 // once the element is visible. failed(error) is called if the API call fails.
@@ -31,6 +26,22 @@ export function watchRows(api, failed) {
   };
 }
 
+// dot returns the dot of an upstream with its name and, if the upstream fails, words about the failure.
+function dot(upstream) {
+  const words = healthOf(upstream, Date.now() / 1000);
+  const fails = upstream.state === "failing" || upstream.state === "resting";
+  return h(
+    "span",
+    { class: "line" },
+    h("span", { class: `dot ${upstream.state}`, role: "img", "aria-label": `${upstream.name}: ${words}` }),
+    h(
+      "span",
+      { class: "quiet", "aria-hidden": "true" },
+      fails ? `${upstream.name}: ${words}` : upstream.name,
+    ),
+  );
+}
+
 function summary({ days, last_used: last, upstreams, unpriced_models: unpriced }) {
   const list = lastDays(7);
   const of = (day) => days.find((row) => row.day === day);
@@ -44,14 +55,7 @@ function summary({ days, last_used: last, upstreams, unpriced_models: unpriced }
   return [
     unpriced &&
       h("span", { class: "badge off", title: `refuses ${unpriced.join(", ")}` }, "models without a price"),
-    upstreams.map(({ name, state }) =>
-      h("span", {
-        class: `dot ${state}`,
-        role: "img",
-        "aria-label": `${name}: ${STATES[state]}`,
-        title: `${name}: ${STATES[state]}`,
-      }),
-    ),
+    upstreams.map((upstream) => dot(upstream)),
     total(requests) > 0 && spark(told, requests, errors),
     h(
       "span",
@@ -62,7 +66,7 @@ function summary({ days, last_used: last, upstreams, unpriced_models: unpriced }
         last
           ? `used ${when(last)}`
           : upstreams.every(({ state }) => state === "unknown")
-            ? STATES.unknown
+            ? "usage is not counted"
             : "no requests yet",
       ]
         .filter(Boolean)
