@@ -17,7 +17,7 @@ func (m *managed) usage(e *endpoint.Endpoint, own string) (status int, out []byt
 		return 0, nil, err
 	}
 	if !e.Counts() {
-		return http.StatusOK, usage.Append(nil, nil, &e.Limits), nil
+		return http.StatusOK, usage.Append(nil, nil, false, &e.Limits), nil
 	}
 	statements, keys := usage.Read(faults.Clock(m.r), span, own, e.LogTime), limitedKeys(e, own)
 	usage.ReadKeys(statements, keys)
@@ -25,7 +25,7 @@ func (m *managed) usage(e *endpoint.Endpoint, own string) (status int, out []byt
 	if failed != nil {
 		return 0, nil, broken(failed)
 	}
-	out = usage.Append(nil, rows, &e.Limits)
+	out = usage.Append(nil, rows, span.Hours, &e.Limits)
 	if len(keys) > 0 {
 		out = append(out[:len(out)-len("}\n")], `,"key_limits":{`...)
 		out = append(usage.AppendKeys(out, rows, keys), "}}\n"...)
@@ -57,6 +57,13 @@ func (m *managed) span() (span usage.Span, err *Error) {
 				Path: "days"}
 		}
 		span.Days = n
+	}
+	switch q.Get("by") {
+	case "", "day":
+	case "hour":
+		span.Hours = true
+	default:
+		return span, &Error{Status: http.StatusBadRequest, Message: "by must be day or hour.", Path: "by"}
 	}
 	if span.From == "" && span.To == "" {
 		return span, nil

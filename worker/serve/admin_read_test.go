@@ -71,6 +71,10 @@ func overviewOfAll(t *testing.T, d *description) {
 		a.expect(400, "GET", overview+"?"+query, nil)
 		a.expect(400, "GET", endpoints+"/counts/usage?"+query, nil)
 	}
+	a.expect(400, "GET", endpoints+"/counts/usage?by=minute", nil)
+	hours := a.expect(200, "GET", endpoints+"/counts/usage?days=1&by=hour", nil)
+	require.EqualValues(t, 3, hours.get("hours.0.requests").Int(), hours.text())
+	require.NotZero(t, hours.get("days.0.last_used").Int())
 	a.expect(401, "GET", overview, nil, none)
 	a.expect(401, "GET", overview, nil, bearer(key))
 }

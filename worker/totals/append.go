@@ -53,8 +53,8 @@ func ReadResult(rows *bridge.Rows) *Result {
 		r.sums = append(r.sums, s)
 	}
 	for rows.Statement(); rows.Next(); {
-		r.failing = append(r.failing, failing{text(), usage.UpstreamKey{Upstream: text(), Key: text()}, number(),
-			number(), number(), number()})
+		r.failing = append(r.failing, failing{text(), usage.UpstreamKey{Upstream: text(), Key: text()},
+			number(), number(), number(), number()})
 	}
 	rows.Statement()
 	rows.Next()

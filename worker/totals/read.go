@@ -24,7 +24,8 @@ const (
 const (
 	now      = "(SELECT now FROM total_now)"
 	thisDay  = "(SELECT now / 86400 FROM total_now)"
-	staleDay = "(SELECT day FROM total_stale WHERE day < " + thisDay + " ORDER BY day DESC LIMIT " + rolled + ")"
+	staleDay = "(SELECT day FROM total_stale WHERE day < " + thisDay + " ORDER BY day DESC LIMIT " + rolled +
+		")"
 )
 
 // begin begins a batch of Object.
@@ -80,8 +81,8 @@ const sums = "total(requests), total(errors), total(input), total(output), total
 func rowsOf(where string) string {
 	return "SELECT day, kind, CASE kind WHEN 0 THEN endpoint WHEN 1 THEN json_extract(value, '$[0]') ELSE " +
 		"endpoint || ' ' || json_extract(value, '$[1]') END AS name, total(json_extract(value, '$[2]')) AS " +
-		"requests, total(json_extract(value, '$[3]')) AS errors, total(json_extract(value, '$[4]')) AS input, " +
-		"total(json_extract(value, '$[5]')) AS output, total(json_extract(value, '$[6]')) AS cached, " +
+		"requests, total(json_extract(value, '$[3]')) AS errors, total(json_extract(value, '$[4]')) AS " +
+		"input, total(json_extract(value, '$[5]')) AS output, total(json_extract(value, '$[6]')) AS cached, " +
 		"total(json_extract(value, '$[7]')) AS cost, total(json_extract(value, '$[8]')) AS unpriced " +
 		"FROM total_part, json_each(rows), (SELECT 0 AS kind UNION ALL SELECT 1 UNION ALL SELECT 2) WHERE " +
 		where + " AND (kind < 2 OR json_extract(value, '$[1]') <> '') GROUP BY 1, 2, 3"
@@ -100,27 +101,27 @@ func (o *Overview) Read() *bridge.Statements {
 		"total_search WHERE cursor = ?1 AND done = ?2)").String(o.Search.Cursor).Number(number(o.Search.Done))
 	s.SQL("DELETE FROM total_day WHERE day IN " + staleDay + " OR day <= " + thisDay + " - " + days)
 	s.SQL("INSERT INTO total_day SELECT day, kind, CASE WHEN kind = 0 OR place <= " + mostDaily +
-		" THEN name ELSE 'other' END, " + sums + " FROM (SELECT *, row_number() OVER (PARTITION BY day, kind " +
-		"ORDER BY cost DESC, requests DESC, name) AS place FROM (" + rowsOf("day IN "+staleDay) +
+		" THEN name ELSE 'other' END, " + sums + " FROM (SELECT *, row_number() OVER (PARTITION BY day, " +
+		"kind ORDER BY cost DESC, requests DESC, name) AS place FROM (" + rowsOf("day IN "+staleDay) +
 		")) WHERE 1 GROUP BY 1, 2, 3")
 	s.SQL("DELETE FROM total_stale WHERE day IN " + staleDay)
 	first, last := o.Span.SQL(thisDay)
 	s.SQL("WITH all_days AS MATERIALIZED (SELECT * FROM total_day WHERE day BETWEEN " + first + " AND " +
-		last + " AND day < " + thisDay + " UNION ALL " + rowsOf("day = "+thisDay) + "), spanned AS (SELECT * " +
-		"FROM all_days WHERE day BETWEEN " + first + " AND " + last + ") " +
+		last + " AND day < " + thisDay + " UNION ALL " + rowsOf("day = "+thisDay) + "), spanned AS (SELECT " +
+		"* FROM all_days WHERE day BETWEEN " + first + " AND " + last + ") " +
 		"SELECT -2 AS kind, 0 AS place, '', " + sums + " FROM all_days WHERE kind = 0 AND day = " + thisDay +
-		" UNION ALL SELECT -1, day, date(day * 86400, 'unixepoch'), " + sums + " FROM spanned WHERE kind = 0 " +
-		"GROUP BY day UNION ALL SELECT * FROM (SELECT kind, row_number() OVER (PARTITION BY kind ORDER BY " +
-		"total(cost) DESC, total(requests) DESC, name) AS place, name, " + sums + " FROM spanned GROUP BY kind, " +
-		"name) WHERE place <= " + listed + " ORDER BY 1, 2")
+		" UNION ALL SELECT -1, day, date(day * 86400, 'unixepoch'), " + sums + " FROM spanned WHERE kind = " +
+		"0 GROUP BY day UNION ALL SELECT * FROM (SELECT kind, row_number() OVER (PARTITION BY kind ORDER BY " +
+		"total(cost) DESC, total(requests) DESC, name) AS place, name, " + sums + " FROM spanned GROUP BY " +
+		"kind, name) WHERE place <= " + listed + " ORDER BY 1, 2")
 	const failing = " FROM total_endpoint, json_each(health) WHERE json_extract(value, '$[5]') > " + now +
 		" - 86400"
 	s.SQL("SELECT endpoint, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, " +
 		"'$[2]'), json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]')" +
 		failing + " ORDER BY json_extract(value, '$[2]') > " + now + " DESC, 7 DESC, 1, 2 LIMIT " + listed)
-	return s.SQL("SELECT now, date(now, 'unixepoch'), (SELECT count(*)" + failing + "), (SELECT count(*) FROM " +
-		"total_endpoint WHERE settled = 0), (SELECT count(*) FROM total_stale WHERE day < now / 86400) + (" +
-		"SELECT 1 - done FROM total_search) FROM total_now")
+	return s.SQL("SELECT now, date(now, 'unixepoch'), (SELECT count(*)" + failing + "), (SELECT count(*) " +
+		"FROM total_endpoint WHERE settled = 0), (SELECT count(*) FROM total_stale WHERE day < " + thisDay +
+		") + (SELECT 1 - done FROM total_search) FROM total_now")
 }
 
 func number(flag bool) float64 {

@@ -82,6 +82,7 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 	} else { // rows of a log that has been switched off
 		s.SQL("DELETE FROM usage_log; DELETE FROM usage_session")
 	}
+	s.SQL("DELETE FROM usage_hour WHERE hour <= " + now + " / 3600 - " + maxHours)
 	s.SQL("DELETE FROM usage_sum WHERE day <= " + today + " - ?1").Number(MaxDays)
 	s.SQL("DELETE FROM usage_lost WHERE day <= " + today + " - ?1").Number(MaxDays)
 	return r.giveBack(s)
@@ -108,12 +109,19 @@ type sum struct {
 	first, total         int64 // milliseconds; 0: unknown
 }
 
-// add adds the statement that counts a request in its day.
+// add adds the statements that count a request in its day and in its hour.
 func (r *sum) add(s *bridge.Statements, t *Tokens) {
-	s.SQL("INSERT INTO usage_sum SELECT now / 86400, " +
-		"CASE WHEN EXISTS (SELECT 1 FROM usage_sum WHERE day = now / 86400 AND model = ?1 AND key = ?2 " +
-		"AND upstream = ?3) OR " +
-		"(SELECT count(*) FROM usage_sum WHERE day = now / 86400 AND model <> 'other') < " + maxRows +
+	r.addTo(s, "usage_sum", "day", "now / 86400", t)
+	r.addTo(s, "usage_hour", "hour", "now / 3600", t)
+}
+
+// addTo adds the statement that counts a request in a table. period is the table's column for the
+// time, and current its value, in SQL.
+func (r *sum) addTo(s *bridge.Statements, table, period, current string, t *Tokens) {
+	here := " FROM " + table + " WHERE " + period + " = " + current
+	s.SQL("INSERT INTO " + table + " SELECT " + current +
+		", CASE WHEN EXISTS (SELECT 1" + here + " AND model = ?1 AND key = ?2 AND upstream = ?3) OR " +
+		"(SELECT count(*)" + here + " AND model <> 'other') < " + maxRows +
 		" THEN ?1 ELSE 'other' END, " +
 		"?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, " + once("?14") + ", " + once("?15") +
 		", now FROM usage_now WHERE 1" +

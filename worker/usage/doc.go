@@ -10,6 +10,7 @@
 //	usage_open    a lease for each open request of any kind, with the same name as in usage_stream
 //	usage_sum     the usage of a day (UTC) by the client's model, the client key's id and the
 //	              upstream's name
+//	usage_hour    the same by the hour, for the last eight days
 //	usage_lost    the number of requests of a day that have lost a field
 //	usage_error   the last requests that failed
 //	usage_refused the number of requests of a day that a limit has refused, by key and limit

@@ -76,7 +76,7 @@ func TestRecount(t *testing.T) {
 		s := Read(start, Span{Days: 1}, "", 0)
 		ReadKeys(s, keys)
 		rows := o.Run(s)
-		Append(nil, rows, &Limits{})
+		Append(nil, rows, false, &Limits{})
 		require.NoError(t, json.Unmarshal(append(AppendKeys([]byte{'{'}, rows, keys), '}'), &out))
 		return out
 	}

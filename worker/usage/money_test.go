@@ -152,7 +152,7 @@ func TestLogOfRequests(t *testing.T) {
 	o.close(r, Outcome{})
 	assert.Len(t, o.read(start, 1, Limits{}).Requests, 1, "those of more than 100 seconds ago are gone")
 	shown := func(at Clock, logTime int64) string {
-		return string(Append(nil, o.Run(Read(at, Span{Days: 1}, "", logTime)), &Limits{}))
+		return string(Append(nil, o.Run(Read(at, Span{Days: 1}, "", logTime)), false, &Limits{}))
 	}
 	assert.Contains(t, shown(start+300, 100), `"requests":[{`)
 	assert.Contains(t, shown(start+349, 100), `"requests":[]`, "it is over, and nobody has come since")

@@ -19,7 +19,7 @@ var (
 		{"output", "output"}, {"cached", "cached"},
 		{"written", "written"}, {"reasoning", "reasoning"}, {"searches", "searches"}, {"usd", "cost"},
 		{"unpriced", "unpriced"},
-		{"first_byte_ms", "first_ms"}, {"total_ms", "total_ms"}}
+		{"first_byte_ms", "first_ms"}, {"total_ms", "total_ms"}, {"last_used", "last"}}
 	errorColumns = []column{{"time", "time"}, {"status", "status"}, {"type", "type"}, {"request_id",
 		"request_id"}}
 	requestColumns = []column{{"time", "time"}, {"request_id", "id"}, {"key", "key"}, {"model", "asked"},
@@ -30,6 +30,9 @@ var (
 	lostColumns = []column{{"day", "date(day * 86400, 'unixepoch')"}, {"field", "field"}, {"requests",
 		"requests"}}
 )
+
+// hourColumns are dayColumns for usage_hour.
+func hourColumns() []column { return append([]column{{"time", "hour * 3600"}}, dayColumns[1:]...) }
 
 // masked is SQL for the id of a key as visible to the caller ?1. The operator, for whom ?1 is "",
 // sees all ids. An owner sees the id of their own key, ?1, and "" instead of all other ids.
@@ -43,6 +46,10 @@ func Read(c Clock, span Span, own string, logTime int64) *bridge.Statements {
 	first, last := span.SQL(today)
 	from := " WHERE day BETWEEN " + first + " AND " + last + " "
 	selected(s, dayColumns, "usage_sum"+from+"ORDER BY day, model, key, upstream").String(own)
+	if span.Hours {
+		selected(s, hourColumns(), "usage_hour WHERE hour BETWEEN 24 * "+first+" AND 24 * "+last+" + 23 "+
+			"ORDER BY hour, model, key, upstream").String(own)
+	}
 	selected(s, errorColumns, "usage_error ORDER BY number DESC")
 	selected(s, requestColumns, "usage_log WHERE ?1 IN ('', key) AND time > "+now+
 		" - ?2 ORDER BY number DESC LIMIT 100").String(own).Number(float64(logTime))
@@ -75,8 +82,8 @@ func selected(s *bridge.Statements, columns []column, from string) *bridge.State
 }
 
 // Append appends the JSON answer of GET .../usage (worker/admin/openapi.json). rows are the rows of
-// Read; nil: the endpoint records no usage.
-func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
+// Read; nil: the endpoint records no usage. hours is Span.Hours.
+func Append(dst []byte, rows *bridge.Rows, hours bool, l *Limits) []byte {
 	dst = strconv.AppendBool(append(dst, `{"usage":`...), rows != nil)
 	if rows == nil {
 		return append(dst, `,"days":[],"errors":[],"requests":[],"lost":[],"refused":[],"limits":{}}`+"\n"...)
@@ -85,8 +92,11 @@ func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	for i, list := range [...]struct {
 		name    string
 		columns []column
-	}{{"days", dayColumns}, {"errors", errorColumns}, {"requests", requestColumns}, {"lost", lostColumns},
-		{"refused", refusedColumns}} {
+	}{{"days", dayColumns}, {"hours", hourColumns()}, {"errors", errorColumns}, {"requests", requestColumns},
+		{"lost", lostColumns}, {"refused", refusedColumns}} {
+		if i == 1 && !hours {
+			continue
+		}
 		if i > 0 {
 			rows.Statement()
 		}

@@ -63,5 +63,6 @@ const (
 		"m.cost, m.unpriced)) AS rows FROM (SELECT day, model, key, sum(requests) AS requests, " +
 		"sum(errors) AS errors, total(input) AS input, total(output) AS output, total(cached) AS cached, " +
 		"total(cost) AS cost, sum(unpriced) AS unpriced FROM usage_sum WHERE day BETWEEN " +
-		"usage_sent.first AND usage_sent.first + " + sendDays + " - 1 GROUP BY day, model, key) AS m GROUP BY m.day) AS d)))"
+		"usage_sent.first AND usage_sent.first + " + sendDays + " - 1 GROUP BY day, model, key) AS m " +
+		"GROUP BY m.day) AS d)))"
 )

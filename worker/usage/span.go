@@ -7,6 +7,7 @@ import "strconv"
 type Span struct {
 	Days     int
 	From, To string // "": Days
+	Hours    bool   // also by the hour, as far as hours are stored
 }
 
 // IsDay reports whether a text has the form of a day, YYYY-MM-DD.

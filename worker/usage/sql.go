@@ -9,6 +9,9 @@ const (
 	DefaultDays = 30
 )
 
+// maxHours is for how many hours usage is also stored by the hour: for eight days.
+const maxHours = "192"
+
 // Limits on the stored usage.
 const (
 	// rows of usage_sum per day; requests beyond are counted with the model "other"
@@ -50,6 +53,10 @@ CREATE TABLE IF NOT EXISTS usage_sum (day INTEGER, model TEXT, key TEXT, upstrea
 	errors INTEGER, fell INTEGER, input INTEGER, output INTEGER, cached INTEGER, written INTEGER,
 	reasoning INTEGER, searches INTEGER, cost INTEGER, unpriced INTEGER, first_ms TEXT, total_ms TEXT,
 	last INTEGER, PRIMARY KEY (day, model, key, upstream)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_hour (hour INTEGER, model TEXT, key TEXT, upstream TEXT, requests INTEGER,
+	errors INTEGER, fell INTEGER, input INTEGER, output INTEGER, cached INTEGER, written INTEGER,
+	reasoning INTEGER, searches INTEGER, cost INTEGER, unpriced INTEGER, first_ms TEXT, total_ms TEXT,
+	last INTEGER, PRIMARY KEY (hour, model, key, upstream)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_lost (day INTEGER, field TEXT, requests INTEGER,
 	PRIMARY KEY (day, field)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_refused (day INTEGER, key TEXT, reason TEXT, requests INTEGER,
@@ -82,7 +89,7 @@ const drop = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second;
 DROP TABLE IF EXISTS usage_stream; DROP TABLE IF EXISTS usage_open; DROP TABLE IF EXISTS usage_day;
 DROP TABLE IF EXISTS usage_error; DROP TABLE IF EXISTS usage_sum; DROP TABLE IF EXISTS usage_lost;
 DROP TABLE IF EXISTS usage_request; DROP TABLE IF EXISTS usage_health; DROP TABLE IF EXISTS usage_turn;
-DROP TABLE IF EXISTS usage_key_second; DROP TABLE IF EXISTS usage_sent;
+DROP TABLE IF EXISTS usage_key_second; DROP TABLE IF EXISTS usage_sent; DROP TABLE IF EXISTS usage_hour;
 DROP TABLE IF EXISTS usage_refused; DROP TABLE IF EXISTS usage_log; DROP TABLE IF EXISTS usage_session`
 
 // SQL for the time of the batch, for the day of the batch, and for the argument of a Clock.

@@ -75,14 +75,14 @@ type refusal struct {
 // readFor reads today's usage as shown to the owner of a key, or to the operator if own is "".
 func (o *object) readFor(c Clock, own string) (s shown) {
 	o.t.Helper()
-	text := Append(nil, o.Run(Read(c, Span{Days: 1}, own, MaxLogTime)), &Limits{})
+	text := Append(nil, o.Run(Read(c, Span{Days: 1}, own, MaxLogTime)), false, &Limits{})
 	require.NoError(o.t, json.Unmarshal(text, &s), string(text))
 	return s
 }
 
 func (o *object) read(c Clock, days int, l Limits) (s shown) {
 	o.t.Helper()
-	text := Append(nil, o.Run(Read(c, Span{Days: days}, "", MaxLogTime)), &l)
+	text := Append(nil, o.Run(Read(c, Span{Days: days}, "", MaxLogTime)), false, &l)
 	require.NoError(o.t, json.Unmarshal(text, &s), string(text))
 	return s
 }
@@ -275,7 +275,7 @@ func TestUsage(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Clock: start + 100, Limits: Limits{Requests: 2}, ID: "req_1"}
 	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"requests":[],"lost":[],"refused":[],"limits":{}}`+"\n",
-		string(Append(nil, o.Run(Read(r.Clock, Span{Days: 1}, "", 0)), &Limits{})))
+		string(Append(nil, o.Run(Read(r.Clock, Span{Days: 1}, "", 0)), false, &Limits{})))
 	require.Empty(t, o.admit(r).Limit)
 	o.close(r, Outcome{Tokens: Tokens{Input: 10, Output: 5, Cached: 4, Written: 2, Reasoning: 3,
 		Searches: 1}, Upstream: "up", Cost: 12_000_001, First: 75, Total: 1811})
@@ -292,13 +292,13 @@ func TestUsage(t *testing.T) {
 		`{"usage":true,"days":[`+row("", "up",
 			`"requests":2,"errors":1,"fell":0,"input":11,"output":5,"cached":4,"written":2,`+
 				`"reasoning":3,"searches":1,"usd":0.012000001,"unpriced":1,"first_byte_ms":{"80":1},`+
-				`"total_ms":{"2560":1,"112":1}`)+`],`+
+				`"total_ms":{"2560":1,"112":1},"last_used":1795219300`)+`],`+
 			`"errors":[{"time":1795219300,"status":502,"type":"unavailable","request_id":"req_1"}],`+
 			`"requests":[],"lost":[],"refused":[{"day":"2026-11-21","key":"","limit":"requests_per_minute",`+
 			`"requests":1,"last":1795219300,"request_id":"req_2","model":"m"}],"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n",
-		string(Append(nil, o.Run(Read(r.Clock, Span{Days: 1}, "", 0)), &r.Limits)))
+		string(Append(nil, o.Run(Read(r.Clock, Span{Days: 1}, "", 0)), false, &r.Limits)))
 	assert.Equal(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"refused":[],"limits":{}}`+"\n",
-		string(Append(nil, nil, &Limits{})))
+		string(Append(nil, nil, false, &Limits{})))
 }
 
 func TestDaysThatAreKept(t *testing.T) {

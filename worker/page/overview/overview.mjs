@@ -104,7 +104,7 @@ function missing({ behind }) {
     "p",
     { class: "quiet", role: "status" },
     behind > 0
-      ? `Still adding the last minutes of ${behind.toLocaleString()} ${behind === 1 ? "endpoint" : "endpoints"} …`
+      ? `Still adding the last minutes of ${behind.toLocaleString()} endpoint${behind === 1 ? "" : "s"} …`
       : "Still adding older usage …",
   );
 }
