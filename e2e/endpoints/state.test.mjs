@@ -222,6 +222,17 @@ describe("objects", () => {
     );
   });
 
+  test("a text that creates tables runs once, until tables are dropped or a batch fails", async () => {
+    const text = "CREATE TABLE IF NOT EXISTS once (a); INSERT INTO once VALUES (1)";
+    const count = async (...more) =>
+      (await batch("once", [text], ...more, ["SELECT count(*) FROM once"])).at(-1)[0][0];
+    assert.deepEqual([await count(), await count()], [1, 1]);
+    assert.equal(await count(["DROP TABLE once"], [text]), 1);
+    assert.equal(await count(), 1);
+    await assert.rejects(batch("once", ["DROP TABLE once"], ["no SQL"]));
+    assert.equal(await count(), 2);
+  });
+
   test("200 requests count to 200", async () => {
     await batch("counter", ["CREATE TABLE c (n INTEGER)"], ["INSERT INTO c VALUES (0)"]);
     const counts = await Promise.all(

@@ -40,6 +40,10 @@ type object struct {
 	db      *sqlite3.Conn
 	guarded bool // the program's SQL is being compiled, restricted by authorize
 	used    int  // value of the store's uses at the last use of the database
+
+	// the texts that have created tables here, and need not run again while the schema has this version
+	created map[string]bool
+	version int64
 }
 
 // Batch runs statements in the database of an object, in one transaction: either all of them take
@@ -132,7 +136,7 @@ func (s *Store) openObject(number int64) (*object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &object{db: db, used: s.uses}
+	o := &object{db: db, used: s.uses, created: map[string]bool{}}
 	s.objects[number] = o
 	if err := db.Exec("PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA " +
 		"temp_store = MEMORY"); err != nil {
@@ -164,15 +168,51 @@ func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, e
 	if err := o.db.Exec("BEGIN"); err != nil {
 		return nil, err
 	}
+	// Another process may have changed the tables.
+	if version, err := o.schemaVersion(); err != nil {
+		return nil, err
+	} else if version != o.version {
+		clear(o.created)
+	}
 	left := maxRows
 	for i, statement := range statements {
-		r, err := o.query(statement, &left)
-		if err != nil {
-			return nil, fmt.Errorf("statement %d: %w", i, plain(err))
+		r := Rows{}
+		if !o.created[statement.SQL] {
+			if r, err = o.query(statement, &left); err != nil {
+				return nil, fmt.Errorf("statement %d: %w", i, plain(err))
+			}
+			o.noteTables(statement.SQL)
 		}
 		rows = append(rows, r)
 	}
+	if o.version, err = o.schemaVersion(); err != nil {
+		return nil, err
+	}
 	return rows, o.db.Exec("COMMIT")
+}
+
+// noteTables notes that a text has created tables, or forgets all texts if one drops tables. Each
+// batch begins with the program's tables, whose text takes longer to compile than all the rest.
+// EndpointState (worker/workerd/state.mjs) does the same.
+func (o *object) noteTables(sql string) {
+	switch {
+	case strings.Contains(sql, "DROP TABLE"):
+		clear(o.created)
+	case strings.HasPrefix(sql, "CREATE TABLE IF NOT EXISTS"):
+		o.created[strings.Clone(sql)] = true
+	}
+}
+
+// schemaVersion returns the number that SQLite changes with each change of the tables.
+func (o *object) schemaVersion() (version int64, err error) {
+	statement, _, err := o.db.Prepare("PRAGMA schema_version")
+	if err != nil {
+		return 0, err
+	}
+	if statement.Step() {
+		version = statement.ColumnInt64(0)
+	}
+	return version, errors.Join(statement.Err(), statement.Close())
 }
 
 var (
