@@ -179,9 +179,10 @@ func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, e
 		r := Rows{}
 		if !o.created[statement.SQL] {
 			if r, err = o.query(statement, &left); err != nil {
+				clear(o.created) // the tables of this batch are rolled back
 				return nil, fmt.Errorf("statement %d: %w", i, plain(err))
 			}
-			o.noteTables(statement.SQL)
+			o.noteTables(statement)
 		}
 		rows = append(rows, r)
 	}
@@ -191,15 +192,16 @@ func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, e
 	return rows, o.db.Exec("COMMIT")
 }
 
-// noteTables notes that a text has created tables, or forgets all texts if one drops tables. Each
-// batch begins with the program's tables, whose text takes longer to compile than all the rest.
-// EndpointState (worker/workerd/state.mjs) does the same.
-func (o *object) noteTables(sql string) {
+// noteTables notes that a text without arguments has created tables, or forgets all texts if one drops
+// tables. Each batch begins with the program's tables, whose text takes longer to compile than all the
+// rest. A text with arguments does more than create tables, and always runs. EndpointState
+// (worker/workerd/state.mjs) does the same.
+func (o *object) noteTables(s Statement) {
 	switch {
-	case strings.Contains(sql, "DROP TABLE"):
+	case strings.Contains(s.SQL, "DROP TABLE"):
 		clear(o.created)
-	case strings.HasPrefix(sql, "CREATE TABLE IF NOT EXISTS"):
-		o.created[strings.Clone(sql)] = true
+	case len(s.Args) == 0 && strings.HasPrefix(s.SQL, "CREATE TABLE IF NOT EXISTS"):
+		o.created[strings.Clone(s.SQL)] = true
 	}
 }
 

@@ -36,7 +36,18 @@ func TestTablesAreMadeOnce(t *testing.T) {
 	_, err = other.Batch("o", []Statement{sql("DROP TABLE t")})
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, run(s), "another process has dropped the table")
-	rows, err := s.Batch("p", []Statement{sql(text), sql("SELECT count(*) FROM t")})
+	_, err = s.Batch("q", []Statement{sql(text), sql("SELECT")})
+	require.Error(t, err)
+	rows, err := s.Batch("q", []Statement{sql(text), sql("SELECT count(*) FROM t")})
+	require.NoError(t, err, "the first batch of an object failed")
+	assert.Equal(t, []any{1.0}, rows[1].Values)
+	for i := range 2 {
+		more := sql("CREATE TABLE IF NOT EXISTS u (a); INSERT INTO u VALUES (?)", 1.0)
+		rows, err = s.Batch("q", []Statement{more, sql("SELECT count(*) FROM u")})
+		require.NoError(t, err)
+		assert.Equal(t, []any{float64(i + 1)}, rows[1].Values, "a text with an argument always runs")
+	}
+	rows, err = s.Batch("p", []Statement{sql(text), sql("SELECT count(*) FROM t")})
 	require.NoError(t, err)
 	assert.Equal(t, []any{1.0}, rows[1].Values, "another object has tables of its own")
 }

@@ -10,8 +10,9 @@ const MAX_ROWS = 16 << 20; // bytes of all values in the rows of a batch
 
 export class EndpointState extends DurableObject {
   #changes = Promise.resolve(); // the last change, settled or not
-  // The texts that have created tables. Each batch begins with the program's tables, whose text takes
-  // longer to compile than all the rest, and the object is the only one that changes its tables.
+  // The texts without arguments that have created tables. Each batch begins with the program's tables,
+  // whose text takes longer to compile than all the rest, and nothing else changes the object's tables.
+  // A text with arguments does more than create tables, and always runs.
   #created = new Set();
 
   // batch runs packed statements in a transaction and returns their rows, packed. An error names
@@ -81,6 +82,6 @@ export class EndpointState extends DurableObject {
       if (rows.size > MAX_ROWS) throw new Error(`the rows take more than ${MAX_ROWS >> 20} MB`);
     }
     if (sql.includes("DROP TABLE")) this.#created.clear();
-    else if (sql.startsWith("CREATE TABLE IF NOT EXISTS")) this.#created.add(sql);
+    else if (args.length === 0 && sql.startsWith("CREATE TABLE IF NOT EXISTS")) this.#created.add(sql);
   }
 }
