@@ -79,11 +79,11 @@ const sums = "total(requests), total(errors), total(input), total(output), total
 
 // rowsOf is SQL for the sums of a day's parts, by kind and name. where selects the parts.
 func rowsOf(where string) string {
+	const member = "total(json_extract(value, "
 	return "SELECT day, kind, CASE kind WHEN 0 THEN endpoint WHEN 1 THEN json_extract(value, '$[0]') ELSE " +
-		"endpoint || ' ' || json_extract(value, '$[1]') END AS name, total(json_extract(value, '$[2]')) AS " +
-		"requests, total(json_extract(value, '$[3]')) AS errors, total(json_extract(value, '$[4]')) AS " +
-		"input, total(json_extract(value, '$[5]')) AS output, total(json_extract(value, '$[6]')) AS cached, " +
-		"total(json_extract(value, '$[7]')) AS cost, total(json_extract(value, '$[8]')) AS unpriced " +
+		"endpoint || ' ' || json_extract(value, '$[1]') END AS name, " + member + "'$[2]')) AS requests, " +
+		member + "'$[3]')) AS errors, " + member + "'$[4]')) AS input, " + member + "'$[5]')) AS output, " +
+		member + "'$[6]')) AS cached, " + member + "'$[7]')) AS cost, " + member + "'$[8]')) AS unpriced " +
 		"FROM total_part, json_each(rows), (SELECT 0 AS kind UNION ALL SELECT 1 UNION ALL SELECT 2) WHERE " +
 		where + " AND (kind < 2 OR json_extract(value, '$[1]') <> '') GROUP BY 1, 2, 3"
 }
@@ -111,9 +111,9 @@ func (o *Overview) Read() *bridge.Statements {
 		"* FROM all_days WHERE day BETWEEN " + first + " AND " + last + ") " +
 		"SELECT -2 AS kind, 0 AS place, '', " + sums + " FROM all_days WHERE kind = 0 AND day = " + thisDay +
 		" UNION ALL SELECT -1, day, date(day * 86400, 'unixepoch'), " + sums + " FROM spanned WHERE kind = " +
-		"0 GROUP BY day UNION ALL SELECT * FROM (SELECT kind, row_number() OVER (PARTITION BY kind ORDER BY " +
-		"total(cost) DESC, total(requests) DESC, name) AS place, name, " + sums + " FROM spanned GROUP BY " +
-		"kind, name) WHERE place <= " + listed + " ORDER BY 1, 2")
+		"0 GROUP BY day UNION ALL SELECT * FROM (SELECT kind, row_number() OVER (PARTITION BY kind ORDER " +
+		"BY total(cost) DESC, total(requests) DESC, name) AS place, name, " + sums + " FROM spanned GROUP " +
+		"BY kind, name) WHERE place <= " + listed + " ORDER BY 1, 2")
 	const failing = " FROM total_endpoint, json_each(health) WHERE json_extract(value, '$[5]') > " + now +
 		" - 86400"
 	s.SQL("SELECT endpoint, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, " +

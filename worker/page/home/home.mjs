@@ -246,10 +246,9 @@ async function requests({ upstreams }, key) {
 function watch({ stateless, usage }, key) {
   if (usage && !stateless)
     return later(async () =>
-      (await import("../watch/watch.mjs")).watchView(
-        (days) => api.call("GET", `/usage?days=${days}`, { key }),
-        { "": "CLIENT_KEY" },
-      ),
+      (await import("../watch/watch.mjs")).watchView((query) => api.call("GET", `/usage?${query}`, { key }), {
+        "": "CLIENT_KEY",
+      }),
     );
   const say = stateless
     ? [

@@ -1,8 +1,9 @@
 // The keys of an endpoint, for its operator.
 import { reveal } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
-import { button, field, h, select, when } from "./dom.mjs";
+import { button, field, h, select, show, when } from "./dom.mjs";
 import { limitFields, limitsText } from "./keylimits.mjs";
+import { money } from "./money.mjs";
 
 const GRACES = [
   ["0", "at once"],
@@ -27,11 +28,43 @@ export function graceField(label) {
 // folded returns controls for limits in a closed box.
 const folded = ({ element }) => h("details", null, h("summary", null, "Limits"), element);
 
+// usageOf returns { last, usd, unpriced } of a key: its last use in Unix seconds, undefined if there was
+// none in the days of the usage API's rows, and its cost in the last 30 days.
+function usageOf(id, days) {
+  const since = new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10);
+  const sum = { last: undefined, usd: 0, unpriced: 0 };
+  for (const { key, day, last_used: last, usd, unpriced } of days) {
+    if (key !== id) continue;
+    sum.last = Math.max(sum.last ?? 0, last);
+    if (day < since) continue;
+    sum.usd += usd;
+    sum.unpriced += unpriced;
+  }
+  return sum;
+}
+
 // keysView returns the view of an endpoint's keys. change is endpointView's. redraw shows the
-// changed endpoint.
-export function keysView(endpoint, change, redraw) {
+// changed endpoint. usage() resolves with the usage of 90 days.
+export function keysView(endpoint, change, redraw, usage) {
   const now = Date.now() / 1000;
   const made = h("div");
+  const used = new Map(endpoint.keys.map(({ id }) => [id, { last: h("span", null, "…"), cost: h("span") }]));
+  const fill = async () => {
+    const kept = await usage();
+    for (const [id, { last, cost }] of used) {
+      const sum = usageOf(id, kept.days);
+      show(last, !kept.usage ? "not counted" : sum.last ? when(sum.last) : "not in 90 days");
+      show(cost, kept.usage ? money(sum.usd, sum.unpriced) : "not counted");
+    }
+  };
+  const unread = (error) => {
+    if (error.status === undefined) throw error;
+    for (const { last, cost } of used.values()) {
+      show(last, "unknown");
+      show(cost, "unknown");
+    }
+  };
+  if (used.size > 0) fill().catch(unread);
   const rows = endpoint.keys.map(({ id, label, created, expires, limits }) =>
     h(
       "tr",
@@ -45,6 +78,8 @@ export function keysView(endpoint, change, redraw) {
         expires ? (expires <= now ? `expired ${when(expires)}` : when(expires)) : "never",
       ),
       h("td", { "data-head": "Limits" }, limitsText(limits) || "—"),
+      h("td", { "data-head": "Last used" }, used.get(id).last),
+      h("td", { "data-head": "Cost, 30 days" }, used.get(id).cost),
       h(
         "td",
         { class: "actions" },
@@ -133,7 +168,7 @@ export function keysView(endpoint, change, redraw) {
             h(
               "tr",
               null,
-              ["Key", "Label", "Created", "Expires", "Limits", ""].map((t) =>
+              ["Key", "Label", "Created", "Expires", "Limits", "Last used", "Cost, 30 days", ""].map((t) =>
                 t ? h("th", { scope: "col" }, t) : h("td"),
               ),
             ),

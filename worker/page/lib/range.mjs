@@ -1,9 +1,10 @@
 // The choice of a range of days in UTC.
 import { button, h, select, show } from "./dom.mjs";
 
-const CUSTOM = "custom";
+const [HOUR, DAY] = [3_600_000, 86_400_000]; // ms
+const [CUSTOM, LAST] = ["custom", "24h"];
 
-export const RANGES = [
+const RANGES = [
   ["1", "Today"],
   ["7", "A week"],
   ["30", "30 days"],
@@ -12,23 +13,46 @@ export const RANGES = [
 
 const dayOf = (ms) => new Date(ms).toISOString().slice(0, 10);
 
-// daysOf returns the days of a range, as the API's days: in UTC.
-export function daysOf({ days, from, to }) {
-  const last = from ? Date.parse(to) : Date.now();
-  const n = from ? (last - Date.parse(from)) / 86_400_000 + 1 : days;
-  return Array.from({ length: n }, (_, i) => dayOf(last - (n - 1 - i) * 86_400_000));
+// A range is the last days, { days }, the last hours, { hours }, or chosen days, { from, to, fine }. fine
+// days are shown by the hour, if they are few.
+
+const sinceOf = (from) => (Date.now() - Date.parse(from)) / DAY;
+
+// hourly reports whether a range is shown by the hour. Usage by the hour is stored for eight days.
+const hourly = ({ hours, from, to, fine }) =>
+  hours !== undefined || (fine && Date.parse(to) - Date.parse(from) <= DAY && sinceOf(from) < 8);
+
+// pointsOf returns the points of a range's charts: { unit, keys, labels }. The keys are the values of
+// "day", or of "time" for hours, in rows of the API.
+export function pointsOf(range) {
+  const { days, hours, from, to } = range;
+  const [unit, step] = hourly(range) ? ["hours", HOUR] : ["days", DAY];
+  const end = from ? Date.parse(to) + DAY - step : Math.floor(Date.now() / step) * step;
+  const n = from ? (end - Date.parse(from)) / step + 1 : (hours ?? days);
+  const times = Array.from({ length: n }, (_, i) => end - (n - 1 - i) * step);
+  if (unit === "days") return { unit, keys: times.map(dayOf), labels: times.map(dayOf) };
+  const local = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" };
+  return {
+    unit,
+    keys: times.map((time) => time / 1000),
+    labels: times.map((time) => new Date(time).toLocaleString(undefined, local)),
+  };
 }
 
-// queryOf returns the query of a range.
-export const queryOf = ({ days, from, to }) => (from ? `from=${from}&to=${to}` : `days=${days}`);
+// queryOf returns the query of a range. The last hours are in the days that they are part of.
+export function queryOf(range) {
+  const { days, hours, from, to } = range;
+  const query = from ? `from=${from}&to=${to}` : `days=${days ?? Math.ceil(hours / 24) + 1}`;
+  return hourly(range) ? `${query}&by=hour` : query;
+}
 
 // titleOf names a range.
 export const titleOf = ({ days, from, to }) =>
   from ? (from === to ? from : `${from} to ${to}`) : RANGES.find(([n]) => n === String(days))[1];
 
-// rangeChoice returns the controls of a range. onchange(range) is called with { days } or with
-// { from, to }.
-export function rangeChoice(range, onchange, ranges = RANGES) {
+// rangeChoice returns the controls of a range. onchange(range) is called with another range. withHours
+// adds the last 24 hours, and shows one or two days by the hour.
+export function rangeChoice(range, onchange, withHours = false) {
   const today = dayOf(Date.now());
   const input = (label, value) =>
     h("input", {
@@ -36,7 +60,7 @@ export function rangeChoice(range, onchange, ranges = RANGES) {
       required: true,
       "aria-label": label,
       value,
-      min: dayOf(Date.now() - 89 * 86_400_000),
+      min: dayOf(Date.now() - 89 * DAY),
       max: today,
     });
   const [from, to] = [input("From, in UTC", range.from ?? today), input("To, in UTC", range.to ?? today)];
@@ -47,20 +71,21 @@ export function rangeChoice(range, onchange, ranges = RANGES) {
       if (bad) return;
       const [first, last] = [from.value, to.value].sort();
       [from.value, to.value] = [first, last];
-      onchange({ from: first, to: last });
+      onchange({ from: first, to: last, fine: withHours });
     },
     { class: "small" },
   );
   const custom = h("span", { class: "line" });
   const open = (name) => show(custom, name === CUSTOM && ["from ", from, " to ", to, " in UTC ", apply]);
-  const chosen = range.from ? CUSTOM : String(range.days);
+  const chosen = range.from ? CUSTOM : range.hours ? LAST : String(range.days);
   open(chosen);
   return [
-    select([...ranges, [CUSTOM, "From … to …"]], chosen, {
+    select([...(withHours ? [[LAST, "24 hours"]] : []), ...RANGES, [CUSTOM, "From … to …"]], chosen, {
       "aria-label": "Range",
       onchange: ({ target: { value } }) => {
         open(value);
-        if (value !== CUSTOM) onchange({ days: Number(value) });
+        if (value === LAST) onchange({ hours: 24 });
+        else if (value !== CUSTOM) onchange({ days: Number(value) });
       },
     }),
     custom,

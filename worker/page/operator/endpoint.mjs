@@ -165,7 +165,11 @@ export function endpointView(api, endpoint, { tab, lost }) {
           return later(() => tryIt(request));
         },
       ],
-      ["keys", "Keys", () => keysView(endpoint, change, redraw)],
+      [
+        "keys",
+        "Keys",
+        () => keysView(endpoint, change, redraw, () => api.call("GET", `${path}/usage?days=90`).catch(stale)),
+      ],
       ["watch", "Watch", () => later(() => watch())],
       ["requests", "Requests", () => later(() => requests())],
       api.recorded === endpoint.name && ["recordings", "Recordings", () => later(() => recordings())],
@@ -192,7 +196,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
   async function watch() {
     const { watchView } = await import("../watch/watch.mjs");
     return watchView(
-      (days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale),
+      (query) => api.call("GET", `${path}/usage?${query}`).catch(stale),
       Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])),
       { keep: () => told(change("PATCH", "", { usage: true })), setPrices },
     );

@@ -2,7 +2,7 @@
 import { button, h } from "../lib/dom.mjs";
 import { healthOf } from "../lib/health.mjs";
 import { notice } from "../lib/notice.mjs";
-import { daysOf, queryOf, rangeChoice, titleOf } from "../lib/range.mjs";
+import { pointsOf, queryOf, rangeChoice, titleOf } from "../lib/range.mjs";
 import { redraw, refresh } from "../lib/refresh.mjs";
 import { bars, short, table } from "../watch/chart.mjs";
 import { dollars, known, money, share, without } from "../watch/stats.mjs";
@@ -52,8 +52,8 @@ export function overviewView(load, lost) {
 
 function view(sums, range) {
   const { today, days, endpoints, models, keys } = sums;
-  const list = daysOf(range);
-  const daily = list.map((day) => days.find((row) => row.day === day) ?? {});
+  const points = pointsOf(range);
+  const daily = points.keys.map((day) => days.find((row) => row.day === day) ?? {});
   const column = (key) => daily.map((row) => row[key] ?? 0);
   return [
     sums.more && missing(sums),
@@ -62,7 +62,7 @@ function view(sums, range) {
     !(range.days === 1) && tiles(titleOf(range), sumOf(days), "days are in UTC"),
     bars(
       "Cost",
-      list,
+      points,
       [
         {
           name: "known",
@@ -73,7 +73,7 @@ function view(sums, range) {
       dollars,
       { values: column("unpriced"), text: without, head: "Without a price" },
     ),
-    bars("Requests", list, [
+    bars("Requests", points, [
       {
         name: "answered",
         values: daily.map(({ requests = 0, errors = 0 }) => requests - errors),

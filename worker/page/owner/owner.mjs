@@ -121,7 +121,15 @@ function page(endpoint) {
         () => connectView(endpoint, key ?? "", { hidden: true, lists: key && listsBy(key, endpoint) }),
       ],
       ["try", "Try it", () => tryView(endpoint, { key, keep })],
-      ["watch", "Watch", () => watchView((days) => owner.call("GET", `/usage?days=${days}`).catch(stale))],
+      [
+        "watch",
+        "Watch",
+        () =>
+          watchView((query) => owner.call("GET", `/usage?${query}`).catch(stale), {
+            "*": endpoint.own_key.label ?? "your key",
+            "": "other keys",
+          }),
+      ],
       ["requests", "Requests", () => later(requests)],
       ["settings", "Settings and key", () => settings()],
     ],

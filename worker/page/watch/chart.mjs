@@ -1,4 +1,4 @@
-// Small charts of days.
+// Small charts of days or hours.
 import { h, svg } from "../lib/dom.mjs";
 
 const [WIDTH, HEIGHT, GAP] = [720, 160, 3];
@@ -15,16 +15,18 @@ const short = (n) =>
 const round = (n) => (n >= 100 ? Math.round(n) : Math.round(n * 10) / 10);
 export { short };
 
-// bars draws a bar for each day, with the series stacked. series is [{ name, values, tone }]:
-// values has a number for each day, undefined if it is unknown, and tone is the name of a colour.
-// text formats a number. A table below has the same numbers. aside is a further series { values,
-// text, head } of numbers that are not drawn: text(n) is added to a day's numbers and to the sums.
-export function bars(title, days, series, text = (n) => n.toLocaleString(), aside = undefined) {
-  const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0));
-  const step = WIDTH / days.length;
+// bars draws a bar for each of points (pointsOf in lib/range.mjs), with the series stacked. series is
+// [{ name, values, tone }]: values has a number for each point, undefined if it is unknown, and tone is
+// the name of a colour. text formats a number. A table below has the same numbers. aside is a further
+// series { values, text, head } of numbers that are not drawn: text(n) is added to a point's numbers and
+// to the sums.
+export function bars(title, points, series, text = (n) => n.toLocaleString(), aside = undefined) {
+  const { labels } = points;
+  const totals = labels.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0));
+  const step = WIDTH / labels.length;
   const most = Math.max(...totals);
   const columns = (scale) =>
-    days.map((_, i) => {
+    labels.map((_, i) => {
       let top = HEIGHT;
       return series.map(({ values, tone }) => {
         const height = values[i] * scale;
@@ -49,11 +51,11 @@ export function bars(title, days, series, text = (n) => n.toLocaleString(), asid
   const plus = missing > 0 && aside.text(missing);
   return chart({
     title,
-    days,
+    points,
     series,
     text,
     most,
-    label: `${title}: ${sums} in ${days.length} days${plus ? `, + ${plus}` : ""}`,
+    label: `${title}: ${sums} in ${labels.length} ${points.unit}${plus ? `, + ${plus}` : ""}`,
     none: plus ? `${plus}.` : `No ${title.toLowerCase()} yet.`,
     any: most > 0,
     draw: columns,
@@ -61,13 +63,14 @@ export function bars(title, days, series, text = (n) => n.toLocaleString(), asid
   });
 }
 
-// bands draws a band for each day between two numbers. low and high are lists, with undefined for a
-// day without numbers.
-export function bands(title, days, [low, high], text) {
-  const step = WIDTH / days.length;
+// bands draws a band for each point between two numbers. low and high are lists, with undefined for a
+// point without numbers.
+export function bands(title, points, [low, high], text) {
+  const { labels } = points;
+  const step = WIDTH / labels.length;
   const most = Math.max(...high.values.map((n) => n ?? 0));
   const draw = (scale) =>
-    days.map((_, i) => {
+    labels.map((_, i) => {
       if (high.values[i] === undefined) return undefined;
       const [top, bottom] = [HEIGHT - high.values[i] * scale, HEIGHT - low.values[i] * scale];
       const at = { x: i * step + GAP / 2, width: Math.max(step - GAP, 1), rx: 2 };
@@ -78,19 +81,21 @@ export function bands(title, days, [low, high], text) {
     });
   return chart({
     title,
-    days,
+    points,
     series: [low, high],
     text,
     most,
-    label: `${title}, ${low.name} and ${high.name}, in ${days.length} days`,
+    label: `${title}, ${low.name} and ${high.name}, in ${labels.length} ${points.unit}`,
     none: "No requests timed yet.",
     any: most > 0,
     draw,
   });
 }
 
-// chart returns the figure of a chart, with its axis, and the values of the day under the pointer.
-function chart({ title, days, series, text, most, label, none, any, draw, aside }) {
+// chart returns the figure of a chart, with its axis, and the values of the point under the pointer.
+function chart({ title, points, series, text, most, label, none, any, draw, aside }) {
+  const { labels } = points;
+  const hours = points.unit === "hours";
   const legend = h(
     "p",
     { class: "legend" },
@@ -101,15 +106,19 @@ function chart({ title, days, series, text, most, label, none, any, draw, aside 
     figure.append(h("p", { class: "quiet" }, none));
     return figure;
   }
-  const step = WIDTH / days.length;
+  const step = WIDTH / labels.length;
   const told = (i) => {
     const parts = series.map(
       ({ name, values }) => `${values[i] === undefined ? "—" : text(values[i])} ${name}`,
     );
     if (aside?.values[i] > 0) parts.push(aside.text(aside.values[i]));
-    return `${days[i]}: ${parts.join(", ")}`;
+    return `${labels[i]}: ${parts.join(", ")}`;
   };
-  const said = h("p", { class: "said-here quiet" }, "Point at a day for its numbers.");
+  const said = h(
+    "p",
+    { class: "said-here quiet" },
+    `Point at ${hours ? "an hour" : "a day"} for its numbers.`,
+  );
   const mark = svg("rect", { class: "mark", x: 0, y: 0, width: step, height: HEIGHT, visibility: "hidden" });
   const image = svg(
     "svg",
@@ -120,16 +129,16 @@ function chart({ title, days, series, text, most, label, none, any, draw, aside 
   const point = (event) => {
     const { left, width } = image.getBoundingClientRect();
     const i = Math.min(
-      Math.max(Math.floor(((event.clientX - left) / width) * days.length), 0),
-      days.length - 1,
+      Math.max(Math.floor(((event.clientX - left) / width) * labels.length), 0),
+      labels.length - 1,
     );
     mark.setAttribute("x", i * step);
     mark.setAttribute("visibility", "visible");
     said.textContent = told(i);
   };
   for (const name of ["pointermove", "pointerdown"]) image.addEventListener(name, point);
-  const rows = days.map((day, i) => [
-    day,
+  const rows = labels.map((label, i) => [
+    label,
     ...series.map(({ values }) => (values[i] === undefined ? "—" : text(values[i]))),
     ...(aside ? [aside.values[i].toLocaleString()] : []),
   ]);
@@ -150,16 +159,20 @@ function chart({ title, days, series, text, most, label, none, any, draw, aside 
     h(
       "div",
       { class: "axis", "aria-hidden": "true" },
-      h("span", null, days[0]),
-      days.length > 2 && h("span", null, days[Math.floor(days.length / 2)]),
-      days.length > 1 && h("span", null, days.at(-1)),
+      h("span", null, labels[0]),
+      labels.length > 2 && h("span", null, labels[Math.floor(labels.length / 2)]),
+      labels.length > 1 && h("span", null, labels.at(-1)),
     ),
     said,
     h(
       "details",
       null,
       h("summary", null, "As a table"),
-      table(title, ["Day", ...series.map(({ name }) => name), ...(aside ? [aside.head] : [])], used),
+      table(
+        title,
+        [hours ? "Hour" : "Day", ...series.map(({ name }) => name), ...(aside ? [aside.head] : [])],
+        used,
+      ),
     ),
   );
   return figure;

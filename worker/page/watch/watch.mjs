@@ -1,30 +1,14 @@
-// The view of an endpoint's last days: money, requests, tokens, times, and the used share of its
-// limits.
+// The view of an endpoint's last days or hours: money, requests, tokens, times, and the used share of
+// its limits.
 import { bands, bars, short, table } from "./chart.mjs";
 import { copyButton } from "../lib/copy.mjs";
 import { button, h, select, show } from "../lib/dom.mjs";
 import { notice } from "../lib/notice.mjs";
 import { refusedBy, refusedIn } from "./refused.mjs";
-import {
-  by,
-  csv,
-  dollars,
-  known,
-  lastDays,
-  lasts,
-  money,
-  quantile,
-  share,
-  sumOf,
-  without,
-} from "./stats.mjs";
+import { pointsOf, queryOf, rangeChoice } from "../lib/range.mjs";
+import { redraw, refresh } from "../lib/refresh.mjs";
+import { by, csv, dollars, known, lasts, money, quantile, share, sumOf, without } from "./stats.mjs";
 
-const RANGES = [
-  ["1", "Today"],
-  ["7", "A week"],
-  ["30", "30 days"],
-  ["90", "90 days"],
-];
 const PARTS = [
   ["model", "by model"],
   ["key", "by key"],
@@ -41,32 +25,84 @@ const LIMITS = {
   concurrent_requests: "Open requests",
 };
 
-// watchView returns the view of the result of usage(days), which has the API's form. labels maps
-// the ids of keys to labels. operator is given to the operator only: keep() makes the endpoint keep
-// usage, and setPrices() shows the form of its prices.
+// watchView returns the view of the result of usage(query), which has the API's form. labels maps
+// the ids of keys to labels; "*" is the label of all others. operator is given to the operator only:
+// keep() makes the endpoint keep usage, and setPrices() shows the form of its prices.
 export function watchView(usage, labels = {}, operator = undefined) {
   const place = h("div", { class: "stack", "aria-busy": "true" }, h("p", { class: "quiet" }, "Loading …"));
-  const state = { days: "30", part: "model" };
+  const state = { range: { days: 30 }, part: "model", kept: undefined };
+  let shown; // the answer that is shown, as text
+  const draw = () => {
+    tools.hidden = !state.kept.usage;
+    redraw(place, view(state, labels, { load, operator }));
+  };
   const load = async () => {
-    place.setAttribute("aria-busy", "true");
+    const query = queryOf(state.range);
     try {
-      const kept = await usage(Number(state.days));
-      const draw = () => show(place, view(kept, state, labels, { load, draw, operator }));
+      const kept = await usage(query);
+      const text = `${query} ${JSON.stringify(kept)}`;
+      if (query !== queryOf(state.range) || text === shown) return;
+      shown = text;
+      state.kept = kept;
       draw();
     } catch (error) {
       if (error.status === undefined) throw error;
+      shown = undefined;
       show(place, notice("bad", error.message), h("div", { class: "actions" }, button("Try again", load)));
     } finally {
       place.removeAttribute("aria-busy");
     }
   };
+  const tools = h(
+    "div",
+    { class: "tools", hidden: true },
+    rangeChoice(
+      state.range,
+      (range) => {
+        state.range = range;
+        return load();
+      },
+      true,
+    ),
+    select(PARTS, state.part, {
+      "aria-label": "Grouping",
+      onchange: (event) => ((state.part = event.target.value), draw()),
+    }),
+    button("Export CSV", () => save(csv(rowsOf(state).rows)), { class: "small" }),
+    button("Refresh", load, { class: "small" }),
+  );
+  const element = h("div", { class: "stack" }, tools, place);
+  refresh(element, load);
   load();
-  return place;
+  return element;
 }
 
-function view(stored, state, labels, actions) {
-  const { usage, days, errors, requests = [], lost = [], refused = [], limits, key_limits = {} } = stored;
-  const { load, draw, operator } = actions;
+// rowsOf returns the points of the range, and the rows of the usage in them.
+function rowsOf({ kept, range }) {
+  const points = pointsOf(range);
+  const member = points.unit === "hours" ? "time" : "day";
+  const rows = (points.unit === "hours" ? (kept.hours ?? []) : kept.days).filter((row) =>
+    points.keys.includes(row[member]),
+  );
+  return { points, rows, at: (i) => rows.filter((row) => row[member] === points.keys[i]) };
+}
+
+// unplaced returns a note about the requests of the range's days that have no hour, or false.
+function unplaced({ days, hours }) {
+  const left = hours ? sumOf(days).requests - sumOf(hours).requests : 0;
+  return (
+    left > 0 &&
+    h(
+      "p",
+      { class: "quiet" },
+      `${left.toLocaleString()} more ${left === 1 ? "request" : "requests"} of these days: an earlier ` +
+        "version has not counted their hours.",
+    )
+  );
+}
+
+function view(state, labels, { load, operator }) {
+  const { usage, errors, requests = [], lost = [], refused = [], limits, key_limits = {} } = state.kept;
   const full = h(
     "div",
     { class: "meters" },
@@ -76,7 +112,6 @@ function view(stored, state, labels, actions) {
       return Object.entries(limits).map((limit) => meter(limit, operator, whose));
     }),
   );
-  const again = button("Refresh", load, { class: "small" });
   if (!usage)
     return [
       full,
@@ -96,19 +131,11 @@ function view(stored, state, labels, actions) {
             })
           : h("p", { class: "quiet" }, "The operator of this endpoint can turn it on."),
       ),
-      h("div", { class: "actions" }, again),
+      h("div", { class: "actions" }, button("Refresh", load, { class: "small" })),
     ];
-  const list = lastDays(Number(state.days));
-  const daily = list.map((day) => sumOf(days.filter((row) => row.day === day)));
-  const all = sumOf(days);
-  const range = select(RANGES, state.days, {
-    "aria-label": "Range",
-    onchange: (event) => ((state.days = event.target.value), load()),
-  });
-  const part = select(PARTS, state.part, {
-    "aria-label": "Grouping",
-    onchange: (event) => ((state.part = event.target.value), draw()),
-  });
+  const { points: list, rows, at } = rowsOf(state);
+  const daily = list.keys.map((_, i) => sumOf(at(i)));
+  const all = sumOf(rows);
   const tiles = [
     ["Cost", known(all.usd, all.unpriced), all.unpriced > 0 && `+ ${without(all.unpriced)}`],
     [
@@ -125,14 +152,8 @@ function view(stored, state, labels, actions) {
   const plain = daily.map(({ input, cached }) => Math.max(input - cached, 0));
   return [
     full,
-    h(
-      "div",
-      { class: "tools" },
-      range,
-      part,
-      button("Export CSV", () => save(csv(days)), { class: "small" }),
-      again,
-    ),
+    h("p", { class: "quiet" }, list.unit === "hours" ? "Hours are in your local time." : "Days are in UTC."),
+    list.unit === "hours" && unplaced(state.kept),
     h(
       "dl",
       { class: "tiles" },
@@ -146,7 +167,7 @@ function view(stored, state, labels, actions) {
         ),
       ),
     ),
-    bars("Cost", list, costs(days, list, state.part, labels), dollars, {
+    bars("Cost", list, costs(rows, list, at, state.part, labels), dollars, {
       values: column("unpriced"),
       text: without,
       head: "Without a price",
@@ -167,7 +188,7 @@ function view(stored, state, labels, actions) {
     ),
     times("Time to the first byte", list, daily, "first"),
     times("Time to the end", list, daily, "total"),
-    parts(days, state.part, labels),
+    parts(rows, state.part, labels),
     lostFields(lost),
     lastErrors(errors, requests),
     refusedBy(refused, (key) => nameOf("key", key, labels)),
@@ -176,15 +197,17 @@ function view(stored, state, labels, actions) {
 
 // nameOf returns the displayed name of a part of the usage.
 const nameOf = (part, name, labels) =>
-  part === "key" ? labels[name] || name || "not a key of this endpoint" : name || "none";
+  part === "key"
+    ? labels[name] || (name && labels["*"]) || name || "not a key of this endpoint"
+    : name || "none";
 
 // costs returns the series of the most expensive parts, and one of all others.
-function costs(days, list, part, labels) {
-  const all = by(days, part).filter(([, { usd }]) => usd > 0);
+function costs(rows, list, at, part, labels) {
+  const all = by(rows, part).filter(([, { usd }]) => usd > 0);
   const first = all.slice(0, TONES.length).map(([name]) => name);
   const of = (fits) =>
-    list.map((day) => {
-      const { usd, unpriced } = sumOf(days.filter((row) => row.day === day && fits(row[part] ?? "")));
+    list.keys.map((_, i) => {
+      const { usd, unpriced } = sumOf(at(i).filter((row) => fits(row[part] ?? "")));
       return usd === 0 && unpriced > 0 ? undefined : usd;
     });
   const series = first.map((name, i) => ({
@@ -210,9 +233,9 @@ function times(title, list, daily, which) {
   );
 }
 
-function parts(days, part, labels) {
+function parts(sums, part, labels) {
   const title = { model: "Models", key: "Keys", upstream: "Upstreams" }[part];
-  const rows = by(days, part).map(([name, sum]) => [
+  const rows = by(sums, part).map(([name, sum]) => [
     h("code", null, nameOf(part, name, labels)),
     sum.usd > 0 ? money(sum.usd, sum.unpriced) : known(sum.usd, sum.unpriced),
     ...[sum.requests, sum.errors, sum.input, sum.output].map((n) => n.toLocaleString()),
