@@ -31,6 +31,8 @@ const secrets = new Set([
   "CLOUDFLARE_API_TOKEN",
   "OTLP_HEADERS",
   "SEARCH_KEY",
+  "ALERT_URL",
+  "ALERT_SECRET",
 ]);
 
 const wanted = process.env.TARGET ?? "workerd";

@@ -35,13 +35,14 @@ type secretsOf struct {
 	Options struct {
 		WebSearch struct{ Key string } `json:"web_search"`
 	}
+	Alerts struct{ Sealed string }
 }
 
 // sealed returns the sealed texts of a record, as far as the record can be read.
 func sealed(record []byte) []string {
 	var r secretsOf
 	_ = json.Unmarshal(record, &r)
-	list := []string{r.Options.WebSearch.Key}
+	list := []string{r.Options.WebSearch.Key, r.Alerts.Sealed}
 	for _, u := range r.Upstreams {
 		list = append(append(list, u.Key, u.Gateway.Token), u.Keys...)
 	}

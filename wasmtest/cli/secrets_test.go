@@ -127,7 +127,8 @@ func TestWrongSecrets(t *testing.T) {
 			"UPSTREAM_KEY of --secret: the file . can't be read (is a directory)"},
 		{"--secret a-secret-value", "", "",
 			"--secret NAME asks for one of CLIENT_KEY, UPSTREAM_KEY, UPSTREAM_GATEWAY_TOKEN, ADMIN_KEY, " +
-				"SEAL_KEY, SEAL_KEY_PREVIOUS, CLOUDFLARE_API_TOKEN, OTLP_HEADERS, SEARCH_KEY, and what it " +
+				"SEAL_KEY, SEAL_KEY_PREVIOUS, CLOUDFLARE_API_TOKEN, OTLP_HEADERS, SEARCH_KEY, ALERT_URL, " +
+				"ALERT_SECRET, and what it " +
 				"names is none; --secret NAME=@FILE reads any other from a file"},
 		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "no",
 			"UPSTREAM_KEY of EDGELINGUA_SET_UPSTREAM_KEY_FILE: there is no file no"},

@@ -38,4 +38,7 @@ func (h *Host) Describe() (line string, wrong bool, err error) {
 
 // Keep makes store the program's state, as Config.Store does. It must be called before the first
 // request.
-func (h *Host) Keep(store Store) { h.config.Store = store }
+func (h *Host) Keep(store Store) {
+	h.config.Store = store
+	h.alerts = h.startAlerts()
+}

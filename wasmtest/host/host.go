@@ -84,6 +84,7 @@ type Host struct {
 	public *http.Transport
 	traces atomic.Uint64 // how many traces there were
 	tokens google.Kept   // the token for UPSTREAM_KEY
+	alerts *alerts       // nil: the store has no alarms
 }
 
 // New compiles the module. It does not retain wasm.
@@ -125,11 +126,13 @@ func newHost(config Config) *Host {
 	if config.Transport == nil {
 		h.config.Transport = h.connections
 	}
+	h.alerts = h.startAlerts()
 	return h
 }
 
 // Close frees the host's resources. It must not be called during a request.
 func (h *Host) Close(ctx context.Context) error {
+	h.alerts.stop()
 	h.public.CloseIdleConnections()
 	h.connections.CloseIdleConnections()
 	h.proxied.CloseIdleConnections()

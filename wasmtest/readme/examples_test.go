@@ -59,7 +59,7 @@ func TestKnownNames(t *testing.T) {
 	require.NoError(t, err)
 	rows := regexp.MustCompile("(?m)^\\| `(\\w+)`").FindAllStringSubmatch(sections["variables"]+
 		sections["secrets"], -1)
-	require.Len(t, rows, 26)
+	require.Len(t, rows, 29)
 	for _, row := range rows {
 		assert.True(t, endpoint.Known(row[1]), "%s is missing in the names of worker/endpoint/describe.go",
 			row[1])

@@ -15,6 +15,7 @@
 //
 //	kv       the namespace: a key's bytes, its value, its metadata as JSON, and when it expires
 //	objects  the name of each object, and its number
+//	alarms   the alarm of each object that has one (alarm.go)
 //	pages    the database file of each object, page by page, under object<<32 | page
 //
 // # An object's database

@@ -40,6 +40,8 @@ type object struct {
 	db      *sqlite3.Conn
 	guarded bool // the program's SQL is being compiled, restricted by authorize
 	used    int  // value of the store's uses at the last use of the database
+	// the values of the last batch's statement that sets the alarm; nil: there was none
+	alarm []any
 
 	// the texts that have created tables here, and need not run again while the schema has this version
 	created map[string]bool
@@ -98,6 +100,9 @@ func (s *Store) run(number int64, statements []Statement) (rows []Rows, err erro
 	}
 	if err != nil && s.cause != nil {
 		err = s.cause
+	}
+	if err == nil {
+		err = s.setAlarm(number, o.alarm)
 	}
 	if err == nil && s.path == "" {
 		err = s.share(number, before)
@@ -175,6 +180,7 @@ func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, e
 		clear(o.created)
 	}
 	left := maxRows
+	o.alarm = nil
 	for i, statement := range statements {
 		r := Rows{}
 		if !o.created[statement.SQL] {
@@ -246,6 +252,9 @@ func (o *object) query(s Statement, left *int) (rows Rows, err error) {
 		last := tail == ""
 		if last {
 			rows, err = collect(statement, s.Args, left)
+			if rows.Columns == 1 && statement.ColumnName(0) == alarmColumn {
+				o.alarm = rows.Values
+			}
 		} else if statement.BindCount() > 0 {
 			err = errNotLast
 		} else {

@@ -22,6 +22,7 @@ const schema = `
 CREATE TABLE IF NOT EXISTS kv (key BLOB PRIMARY KEY, expiration INTEGER, metadata TEXT, value BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS kv_expiration ON kv (expiration) WHERE expiration IS NOT NULL;
 CREATE TABLE IF NOT EXISTS objects (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS alarms (object INTEGER PRIMARY KEY, time INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS pages (number INTEGER PRIMARY KEY, data BLOB NOT NULL);
 `
 
@@ -45,6 +46,7 @@ type Store struct {
 	statements map[string]*sqlite3.Stmt
 	objects    map[int64]*object // open databases, by number
 	uses       int               // how often an object was used so far
+	alarms     chan struct{}     // has an element after an alarm was set
 	// the first error of file in the running batch; an object's SQLite reports only "disk I/O
 	// error" for it
 	cause   error
@@ -55,7 +57,7 @@ type Store struct {
 // in memory. now is the store's clock: it decides when keys expire, and unixepoch() in an object's
 // SQL returns its time. The caller must call Close.
 func Open(dir string, now func() time.Time) (*Store, error) {
-	s := &Store{now: now, maxTime: maxTime}
+	s := &Store{now: now, maxTime: maxTime, alarms: make(chan struct{}, 1)}
 	shown := "the store in memory"
 	if dir != "" {
 		s.path = filepath.Join(dir, fileName)

@@ -125,6 +125,9 @@ func (r *Record) Patch(body string) *Error {
 	if err := r.takeSearchKey(get(v, "options")); err != nil {
 		return err
 	}
+	if err := r.takeWebhook(get(v, "alerts")); err != nil {
+		return err
+	}
 	if replaced {
 		return r.replaceUpstreams()
 	}

@@ -25,6 +25,7 @@ type Record struct {
 	settings  string
 	upstreams []upstreamSecrets // in the order of the upstreams in settings
 	search    searchSecret      // secret of the search provider
+	hook      webhook           // webhook for alerts
 	loaded    *endpoint.Endpoint
 	finished  *endpoint.Endpoint
 	recounted string   // account of a key that is counted under the newest key from now on, or ""
@@ -33,12 +34,12 @@ type Record struct {
 
 // settingNames are the members of a record that clients of the API may set.
 const settingNames = "auth, upstreams, options, head_wait, batch, max_output_bytes, usage, limits, " +
-	"prices, request_log and disabled"
+	"prices, request_log, alerts and disabled"
 
 func isSetting(name string) bool {
 	switch name {
 	case "auth", "upstreams", "options", "head_wait", "batch", "max_output_bytes", "usage", "limits",
-		"prices", "request_log", "disabled":
+		"prices", "request_log", "alerts", "disabled":
 		return true
 	}
 	return false
@@ -61,6 +62,7 @@ func Load(name, record string) (*Record, *Error) {
 		r.upstreams = append(r.upstreams, secretsOf(u))
 	}
 	r.search = searchSecret{e.WebSearch.Name, secret{sealed: e.WebSearch.Key}}
+	r.hook.sealed = e.Alerts.Sealed
 	settings := []byte{'{'}
 	gjson.Parse(record).ForEach(func(name, v gjson.Result) bool {
 		switch {
@@ -73,6 +75,8 @@ func Load(name, record string) (*Record, *Error) {
 			settings = append(trimComma(settings), ']')
 		case name.Str == "options":
 			settings = appendSearchKey(appendName(settings, name.Str), v, "")
+		case name.Str == "alerts":
+			settings = appendWithout(appendName(settings, name.Str), v, "sealed")
 		case isSetting(name.Str):
 			settings = append(appendName(settings, name.Str), v.Raw...)
 		}
@@ -141,6 +145,9 @@ func (r *Record) Finish(now int64, local bool, by Sealer) (record string, err *E
 	if failed := r.search.seal(e.WebSearch.SealContext(r.Name), by); failed != nil {
 		return "", Refuse(http.StatusInternalServerError, failed.Error())
 	}
+	if failed := r.hook.seal(endpoint.AlertContext(r.Name), by); failed != nil {
+		return "", Refuse(http.StatusInternalServerError, failed.Error())
+	}
 	r.Rev++
 	r.Updated = now
 	// after the creation of a deleted endpoint of the same name, even within the same second
@@ -168,6 +175,8 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 			dst = r.appendUpstreams(dst, v)
 		case "options":
 			dst = appendSearchKey(dst, v, r.search.sealed)
+		case "alerts":
+			dst = r.hook.appendTo(dst, v)
 		default:
 			dst = append(dst, v.Raw...)
 		}
@@ -196,6 +205,9 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 		return "", nil, invalid(failed)
 	}
 	if err := r.search.check(&e.WebSearch); err != nil {
+		return "", nil, err
+	}
+	if err := r.hook.check(get(gjson.Parse(r.settings), "alerts")); err != nil {
 		return "", nil, err
 	}
 	for i := range e.Upstreams {

@@ -25,6 +25,8 @@ const (
 	Usage
 	Requests
 	Sessions
+	Alerts
+	TestAlerts
 	Health
 	Overview
 	OwnerRead
@@ -68,6 +70,8 @@ func Routes() []Route {
 		{http.MethodGet, one + "/usage", Usage},
 		{http.MethodGet, one + "/requests", Requests},
 		{http.MethodGet, one + "/sessions", Sessions},
+		{http.MethodGet, one + "/alerts", Alerts},
+		{http.MethodPost, one + "/alerts", TestAlerts},
 		{http.MethodGet, "/admin/api/health", Health},
 		{http.MethodGet, "/admin/api/overview", Overview},
 		{http.MethodGet, "/u/{name}/api", OwnerRead},

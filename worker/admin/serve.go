@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"edgelingua/worker/alert"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/stored/archive"
@@ -72,6 +73,8 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 		return m.requests(rec.Endpoint(), "")
 	case Sessions:
 		return m.sessions(rec.Endpoint(), "")
+	case Alerts, TestAlerts:
+		return m.alerts(rec.Endpoint())
 	}
 	if err := rec.Match(m.r.Header.Get("if-match")); err != nil {
 		return 0, nil, err
@@ -212,6 +215,7 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 		rev := max(truth.Rev, rec.Rev) + 1
 		statements := truth.Save(rev, max(truth.Made, rec.Created), "")
 		statements.Add(archive.Drop(usage.Clear()))
+		statements.Add(alert.Clear())
 		err = m.write(statements, rev, "", nil)
 		switch {
 		case err == errOvertaken: // delete again, including the concurrent change

@@ -95,6 +95,9 @@ func (m *managed) save(rec *Record) *Error {
 	if err != nil {
 		return err
 	}
+	if err := m.signWebhook(rec); err != nil {
+		return err
+	}
 	record, err := rec.Finish(m.now, local, Sealer{Seal: m.host.Seal, Open: m.host.Open})
 	if err != nil {
 		return err
@@ -116,6 +119,7 @@ func (m *managed) save(rec *Record) *Error {
 	if rec.recounted != "" && after {
 		statements.Add(usage.Recount(faults.Clock(m.r), rec.recounted, rec.Keys[len(rec.Keys)-1].Account()))
 	}
+	m.alertStatements(statements, rec)
 	if err = m.write(statements, rec.Rev, record, rec.finished); err == errOvertaken {
 		return m.overtaken()
 	}

@@ -12,6 +12,9 @@ import (
 // AppendView appends the operator's view of the endpoint. key is a new key to show, or "".
 func (r *Record) AppendView(dst []byte, key string) []byte {
 	dst = r.appendHead(dst, key)
+	if r.hook.key != "" {
+		dst = jsonw.AppendString(append(dst, `,"alert_secret":`...), r.hook.key)
+	}
 	dst = strconv.AppendInt(append(dst, `,"rev":`...), r.Rev, 10)
 	gjson.Parse(r.settings).ForEach(func(name, v gjson.Result) bool {
 		dst = append(appendName(dst, name.Str), v.Raw...)
@@ -87,6 +90,9 @@ func (r *Record) appendPools(dst []byte) []byte {
 func (r *Record) AppendOwn(dst []byte, hash, key string) []byte {
 	dst = r.appendHead(dst, key)
 	gjson.Parse(r.settings).ForEach(func(name, v gjson.Result) bool {
+		if name.Str == "alerts" { // the operator's
+			return true
+		}
 		dst = appendName(dst, name.Str)
 		if name.Str != "upstreams" {
 			dst = append(dst, v.Raw...)

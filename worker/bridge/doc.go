@@ -383,6 +383,22 @@
 //	r  32 bits           the start of the next statement's rows, before their values: the number of their
 //	                     columns
 //
+// # Alerts
+//
+// A statement of a batch, or of a change, whose only column is called alarm sets the alarm of the object
+// to its value: a time in Unix seconds, or NULL for no alarm. At that time the host sends the alerts in
+// the table alert of the object's database (worker/alert) whose due has come. It opens sealed for
+// context, which gives the URL of a webhook, a line break, and a secret; if sealed is empty, the
+// settings ALERT_URL and ALERT_SECRET are URL and secret. It POSTs body as application/json with the
+// user-agent "edgelingua", which every deployment refuses, and the header x-edgelingua-signature:
+// "t=TIME,v1=MAC", with the time in Unix seconds and the HMAC-SHA256 of "TIME.BODY" in hex. For the
+// format ntfy the last part of the path moves from the URL to the member topic of the body.
+//
+// The host connects to the public internet only, waits 10 seconds for the head of the answer, follows no
+// redirect, and reads no body. It counts tries, and stores the answer's status, 0 for none. After a
+// status of 2xx, or the fifth try, due is NULL; else the next try is 30 seconds, 2 minutes, 10 minutes or
+// an hour later. An alert whose period has changed meanwhile stays as it is.
+//
 // # Secrets
 //
 // The master key is the secret SEAL_KEY: 32 bytes as base64url without padding, or as standard

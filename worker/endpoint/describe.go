@@ -120,6 +120,9 @@ func Describe(get Getter, names []string) (line string, wrong error) {
 	if err := checkTraces(get); err != nil {
 		return "", setup(err)
 	}
+	if err := checkAlerts(get); err != nil {
+		return "", setup(err)
+	}
 	key, err := clientKey(get)
 	mode, _ := get(varAuth)
 	_, named := get(varURL)
@@ -185,15 +188,16 @@ func (e *Endpoint) line(get Getter) string {
 // names has the names of a deployment's secrets, followed by its variables and its bindings.
 var names = [...]string{
 	secretClientKey, secretUpstreamKey, secretGatewayToken, secretAdminKey, secretSealKey,
-	secretSealKeyPrevious, secretAPIToken, secretTracesHeaders, secretSearchKey,
+	secretSealKeyPrevious, secretAPIToken, secretTracesHeaders, secretSearchKey, secretAlertURL,
+	secretAlertSecret,
 	varProtocol, varURL, varGateway, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait,
 	varBatch, varTimeout, varMaxOutput, varLocalUpstreams,
-	varUsage, varRequestLog, varAccount, varTraces, varProxies,
+	varUsage, varRequestLog, varAccount, varTraces, varProxies, varAlertFormat,
 	"ENDPOINTS", "ENDPOINT_STATE",
 }
 
 // Secrets returns the names of a deployment's secrets.
-func Secrets() []string { return names[:9] }
+func Secrets() []string { return names[:11] }
 
 // Known reports whether name is a setting, a secret or a binding of a deployment.
 func Known(name string) bool {

@@ -131,5 +131,6 @@ func TestMeant(t *testing.T) {
 // TestSecretNames lists the settings whose values the local host reads as secrets.
 func TestSecretNames(t *testing.T) {
 	assert.Equal(t, []string{"CLIENT_KEY", "UPSTREAM_KEY", "UPSTREAM_GATEWAY_TOKEN", "ADMIN_KEY", "SEAL_KEY",
-		"SEAL_KEY_PREVIOUS", "CLOUDFLARE_API_TOKEN", "OTLP_HEADERS", "SEARCH_KEY"}, Secrets())
+		"SEAL_KEY_PREVIOUS", "CLOUDFLARE_API_TOKEN", "OTLP_HEADERS", "SEARCH_KEY",
+		"ALERT_URL", "ALERT_SECRET"}, Secrets())
 }

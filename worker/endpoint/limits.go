@@ -17,10 +17,10 @@ type LimitSet struct {
 }
 
 // Counts reports whether requests are counted: for usage, for a limit of the endpoint or of any key,
-// for the request log, or for the rotation of pool keys. If e is nil, Counts returns false.
+// for the request log, for alerts, or for the rotation of pool keys. If e is nil, Counts returns false.
 func (e *Endpoint) Counts() bool {
-	return e != nil && (e.Usage || e.LogTime > 0 || e.Limits != usage.Limits{} || e.Pools() ||
-		slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Limits != usage.Limits{} }))
+	return e != nil && (e.Usage || e.LogTime > 0 || e.Alerts.Sealed != "" || e.Limits != usage.Limits{} ||
+		e.Pools() || slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Limits != usage.Limits{} }))
 }
 
 // Keeps reports whether requests need the endpoint's object: for limits, usage or stored responses.

@@ -68,12 +68,14 @@ func Parse(name, record string) (*Endpoint, *Error) {
 			return readObject(path, v, e.readPrices)
 		case "request_log":
 			return readObject(path, v, e.readLog)
+		case "alerts":
+			return readObject(path, v, e.readAlerts)
 		case "disabled":
 			return readFlag(&e.Disabled, path, v)
 		}
 		return unknown(path,
 			"version, id, rev, created, updated, auth, keys, upstreams, options, head_wait, batch, "+
-				"max_output_bytes, usage, limits, prices, request_log and disabled")
+				"max_output_bytes, usage, limits, prices, request_log, alerts and disabled")
 	}); err != nil {
 		return nil, err
 	}

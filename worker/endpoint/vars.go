@@ -63,6 +63,9 @@ const (
 	// model becomes a span, sent as JSON by POST to `/v1/traces` below the URL. See
 	// [operating.md](operating.md#traces)
 	varTraces = "OTLP_URL"
+	// the format of the alerts to `ALERT_URL`: `json` (default), `slack`, `discord`, or `ntfy` with the
+	// URL of a topic
+	varAlertFormat = "ALERT_FORMAT"
 	// the reverse proxies before the local host, as `127.0.0.1,10.0.0.0/8`: only from their
 	// addresses `X-Forwarded-For` names the client. The right-most address in it that is none of them
 	// counts
@@ -93,6 +96,16 @@ const (
 	secretTracesHeaders = "OTLP_HEADERS"
 	// your key at the provider of [web searches](websearch.md) in the option `web_search`
 	secretSearchKey = "SEARCH_KEY"
+	// the webhook for [alerts](operating.md#alerts) about all endpoints: an https URL with a public
+	// host name. Alerts tell, without contents and keys: 80 and 100 % of a budget are spent, once a day
+	// or a month; an upstream is down, and answers again, at most once an hour; half of ten or more
+	// requests within five minutes failed, once an hour; a key expires within seven days. Redirects
+	// are not followed. An answer other than 2xx within ten seconds has four more tries, after 30
+	// seconds, 2 minutes, 10 minutes and an hour
+	secretAlertURL = "ALERT_URL"
+	// signs these alerts, 16 characters or more: the header `x-edgelingua-signature: t=TIME,v1=MAC` has
+	// the hexadecimal HMAC-SHA256 of `TIME.BODY`. TIME is in Unix seconds: refuse old ones
+	secretAlertSecret = "ALERT_SECRET"
 )
 
 // Getter returns the value of a variable or secret of the deployment. If it is not set, ok is

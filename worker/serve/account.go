@@ -36,10 +36,26 @@ func (h *record) closeAccount() *bridge.Statements {
 		}
 	}
 	s := h.ending(&o)
-	if h.account.sends {
+	if h.account.alerts != nil {
+		h.alert(s, &o, failed)
+	}
+	if h.account.sends { // the last statement: the host reads its value
 		usage.SendDue(s, h.account.endpoint.Name)
 	}
 	return s
+}
+
+// alert adds the statements that raise the alerts of a request.
+//
+//go:noinline
+func (h *record) alert(s *bridge.Statements, o *usage.Outcome, kind ir.ErrorKind) {
+	failed := o.Status != 0
+	switch kind {
+	case ir.InvalidRequest, ir.NotFound, ir.MethodNotAllowed, ir.TooLarge, ir.ContextOverflow:
+		failed = false // the client's fault
+	}
+	key := h.account.endpoint.AlertKey()
+	h.account.alerts.Close(s, h.account.request, o, &key, failed)
 }
 
 // insure gives the host the statements for the end of a request whose instance dies. They count a

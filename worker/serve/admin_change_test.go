@@ -315,7 +315,8 @@ func largeBodies(t *testing.T, d *description) {
 	body := object{"name": "large", "options": object{"guidance": strings.Repeat("x", 256<<10)}}
 	key := a.create("sized", nil).get("key").Str
 	for _, test := range [][2]string{{"POST", ""}, {"PATCH", "/sized"}, {"POST", "/sized/keys"},
-		{"PATCH", "/sized/keys/x"}, {"POST", "/sized/rotate"}, {"POST", "/sized/test"}, {"POST", "/sized/models"}} {
+		{"PATCH", "/sized/keys/x"}, {"POST", "/sized/rotate"}, {"POST", "/sized/test"}, {"POST", "/sized/models"},
+		{"POST", "/sized/alerts"}} {
 		a.expect(413, test[0], endpoints+test[1], body)
 	}
 	a.expect(413, "POST", "/u/sized/api/rotate", body, bearer(key))

@@ -32,7 +32,7 @@ func TestAdminAPI(t *testing.T) {
 			"fuzzed bodies": fuzzedBodies,
 			"list":          thousandEndpoints, "list reads nothing": listReadsNothing, "setup": notSetUp,
 			"bindings":   withoutBindings,
-			"key limits": limitsOfKeys, "owner": ownerAPI, "rotations": rotationsOfAnOwner, "usage": usageOfAnEndpoint,
+			"key limits": limitsOfKeys, "webhooks": webhooks, "owner": ownerAPI, "rotations": rotationsOfAnOwner, "usage": usageOfAnEndpoint,
 			"health": healthOfEndpoints, "overview": overviewOfAll,
 			"probe": probeOfAnUpstream, "models": modelsOfAnUpstream, "drafts": drafts,
 			"no admin": noAdmin, "sessions": sessions, "deployment": deploymentsOwn,

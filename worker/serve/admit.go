@@ -115,7 +115,7 @@ func (h *record) checkLimits(e *endpoint.Endpoint, q *usage.Request,
 // openAccount opens the request's account. The host closes it when the request has ended, and renews
 // the request's lease until then.
 func (h *record) openAccount(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
-	h.account.request, h.account.endpoint = q, e
+	h.account.request, h.account.endpoint, h.account.alerts = q, e, e.Alerter(h.host.Setting)
 	every := 0
 	if q.Lease != "" {
 		every = faults.RenewEvery(r)

@@ -6,6 +6,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
+	"edgelingua/worker/alert"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/usage"
@@ -70,6 +71,7 @@ type passthrough struct {
 type account struct {
 	request    *usage.Request     // nil: the request has no slot and is not counted
 	endpoint   *endpoint.Endpoint // of request
+	alerts     *alert.Source      // raises alerts at the end of the request; nil: there is no webhook
 	counts     bool               // the request is to a model and counts in the endpoint's usage
 	sends      bool               // the endpoint's sums go to package totals
 	overBudget int64              // the budget is spent for so many seconds; the request falls back

@@ -103,14 +103,14 @@ func (r *Request) Admit() *bridge.Statements {
 		refuse(s, "tokens_per_day", untilTomorrow, "(SELECT "+tokensToday+")", n)
 	}
 	over := ""
-	for _, b := range r.Limits.budgets() {
-		spent := "(SELECT " + b.spent + ")"
+	for _, b := range r.Limits.Budgets() {
+		spent := "(SELECT " + b.Spent + ")"
 		switch {
-		case b.most <= 0:
+		case b.Most <= 0:
 		case r.Limits.Next:
-			over += ", (" + spent + " >= " + strconv.FormatInt(int64(b.most), 10) + ") * (" + b.wait + ")"
+			over += ", (" + spent + " >= " + strconv.FormatInt(int64(b.Most), 10) + ") * (" + b.Wait + ")"
 		default:
-			refuse(s, b.limit, b.wait, spent, int64(b.most))
+			refuse(s, b.Limit, b.Wait, spent, int64(b.Most))
 		}
 	}
 	r.refuseKey(s)
@@ -151,19 +151,20 @@ func minuteWait(table, rows string) string {
 		" AND second > oldest.second) < ?1)"
 }
 
-// moneyLimit is a budget in US dollars. wait and spent are SQL: the seconds until the budget begins anew,
-// and the rest of a SELECT of the spent part, with a condition at its end.
-type moneyLimit struct {
-	most               Cost
-	limit, wait, spent string
+// Budget is a limit in US dollars. Wait, From and Spent are SQL: the seconds until the budget begins
+// anew, its first day, and the rest of a SELECT of the spent part, with a condition at its end.
+type Budget struct {
+	Most                     Cost // 0: no limit
+	Limit, Wait, From, Spent string
 }
 
-// budgets returns the budgets of a day and of a month.
-func (l *Limits) budgets() [2]moneyLimit {
+// Budgets returns the budgets of a day and of a month.
+func (l *Limits) Budgets() [2]Budget {
 	const total = "total(cost) FROM usage_sum WHERE day >= "
-	return [...]moneyLimit{
-		{l.Daily, "usd_per_day", untilTomorrow, total + "now / 86400"},
-		{l.Monthly, "usd_per_month", monthEnd + " - now", total + monthStart + " / 86400"},
+	const today, month = "now / 86400", monthStart + " / 86400"
+	return [...]Budget{
+		{l.Daily, "usd_per_day", untilTomorrow, today, total + today},
+		{l.Monthly, "usd_per_month", monthEnd + " - now", month, total + month},
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 // ofKey follows the name of a key's limit, in usage_now, in the request log and in errors.
 const ofKey = " of this key"
 
-const keySchema = "CREATE TABLE IF NOT EXISTS usage_key_second (key TEXT, second INTEGER, requests INTEGER, " +
-	"PRIMARY KEY (key, second)) WITHOUT ROWID"
+const keySchema = "CREATE TABLE IF NOT EXISTS usage_key_second (key TEXT, second INTEGER, " +
+	"requests INTEGER, PRIMARY KEY (key, second)) WITHOUT ROWID"
 
 // forKey is a condition on rows of the key ?2.
 const forKey = "key = ?2"
@@ -24,14 +24,15 @@ func (r *Request) refuseKey(s *bridge.Statements) {
 		refuse(s, "tokens_per_day"+ofKey, untilTomorrow, "(SELECT "+tokensToday+" AND "+forKey+")", n)
 		s.String(r.Key)
 	}
-	for _, b := range l.budgets() {
-		if b.most > 0 {
-			refuse(s, b.limit+ofKey, b.wait, "(SELECT "+b.spent+" AND "+forKey+")", int64(b.most))
+	for _, b := range l.Budgets() {
+		if b.Most > 0 {
+			refuse(s, b.Limit+ofKey, b.Wait, "(SELECT "+b.Spent+" AND "+forKey+")", int64(b.Most))
 			s.String(r.Key)
 		}
 	}
 	if n := l.Requests; n > 0 {
-		s.SQL(keySchema).SQL("DELETE FROM usage_key_second WHERE second NOT BETWEEN " + now + " - 60 AND " + now + " + 60")
+		s.SQL(keySchema).SQL("DELETE FROM usage_key_second WHERE second NOT BETWEEN " + now + " - 60 AND " +
+			now + " + 60")
 		refuse(s, "requests_per_minute"+ofKey, minuteWait("usage_key_second", forKey),
 			"(SELECT sum(requests) FROM usage_key_second WHERE "+forKey+")", n)
 		s.String(r.Key)
@@ -60,10 +61,10 @@ func ReadKeys(s *bridge.Statements, keys []KeyLimits) {
 		s.SQL(keySchema)
 	}
 	for i := range keys {
-		sql := "SELECT (SELECT sum(requests) FROM usage_key_second WHERE key = ?1 AND second BETWEEN now - 60 " +
-			"AND now + 60), (SELECT " + tokensToday + " AND key = ?1)"
-		for _, b := range keys[i].budgets() {
-			sql += ", (SELECT " + b.spent + " AND key = ?1)"
+		sql := "SELECT (SELECT sum(requests) FROM usage_key_second WHERE key = ?1 AND second BETWEEN now - " +
+			"60 AND now + 60), (SELECT " + tokensToday + " AND key = ?1)"
+		for _, b := range keys[i].Budgets() {
+			sql += ", (SELECT " + b.Spent + " AND key = ?1)"
 		}
 		s.SQL(sql + " FROM usage_now").String(keys[i].Key)
 	}

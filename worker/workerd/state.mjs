@@ -1,6 +1,7 @@
-// The Durable Object class of the deployment: an SQL database for each object name. The class knows
-// no tables; the program creates them by SQL.
+// The Durable Object class of the deployment: an SQL database for each object name. The program creates
+// its tables by SQL, and the class knows only that of the alerts.
 import { DurableObject } from "cloudflare:workers";
+import { sendAlerts } from "./alert.mjs";
 import { Rows, statementsOf } from "./packed.mjs";
 import { kvDelete, kvPut } from "./store.mjs";
 
@@ -14,9 +15,10 @@ export class EndpointState extends DurableObject {
   // whose text takes longer to compile than all the rest, and nothing else changes the object's tables.
   // A text with arguments does more than create tables, and always runs.
   #created = new Set();
+  #alarm; // the time for which the alarm is set, in Unix seconds; null for none, undefined if unknown
 
   // batch runs packed statements in a transaction and returns their rows, packed. An error names
-  // the failed statement.
+  // the failed statement. The value of a column called alarm sets the object's alarm.
   batch(packed) {
     return this.#batch(statementsOf(packed)).packed;
   }
@@ -33,17 +35,32 @@ export class EndpointState extends DurableObject {
 
   #batch(statements) {
     const rows = new Rows();
+    let alarm;
     this.ctx.storage.transactionSync(() => {
       for (const [i, { sql, args }] of statements.entries()) {
         try {
-          this.#run(sql, args, rows);
+          alarm = this.#run(sql, args, rows) ?? alarm;
         } catch (error) {
           this.#created.clear(); // the tables of this batch are rolled back
           throw new Error(`statement ${i}: ${error.message}`);
         }
       }
     });
+    if (alarm) this.#wakeAt(alarm.at);
     return rows;
+  }
+
+  async alarm() {
+    this.#alarm = null;
+    this.#wakeAt(await sendAlerts(this.env, this.ctx.storage));
+  }
+
+  // #wakeAt sets the object's alarm to a time in Unix seconds, or removes the alarm if at is null.
+  #wakeAt(at) {
+    if (at === this.#alarm) return; // each change of the alarm writes a row
+    this.#alarm = at;
+    if (at === null) this.ctx.storage.deleteAlarm();
+    else this.ctx.storage.setAlarm(at * 1000);
   }
 
   // change runs packed statements, writes the key in KV (or deletes the key if value is null), and
@@ -73,15 +90,23 @@ export class EndpointState extends DurableObject {
     }
   }
 
+  // #run runs a statement. If its column is called alarm, #run returns { at } with the value.
   #run(sql, args, rows) {
-    if (this.#created.has(sql)) return rows.statement(0);
+    if (this.#created.has(sql)) {
+      rows.statement(0);
+      return undefined;
+    }
     const cursor = this.ctx.storage.sql.exec(sql, ...args);
-    rows.statement(cursor.columnNames.length);
+    const { columnNames } = cursor;
+    let alarm;
+    rows.statement(columnNames.length);
     for (const row of cursor.raw()) {
       for (const value of row) rows.add(value);
       if (rows.size > MAX_ROWS) throw new Error(`the rows take more than ${MAX_ROWS >> 20} MB`);
+      if (columnNames.length === 1 && columnNames[0] === "alarm") alarm = { at: row[0] };
     }
     if (sql.includes("DROP TABLE")) this.#created.clear();
     else if (args.length === 0 && sql.startsWith("CREATE TABLE IF NOT EXISTS")) this.#created.add(sql);
+    return alarm;
   }
 }

@@ -9,7 +9,7 @@ const KIND = "edgelingua endpoints"; // the kind member of a file
 const MOST = 4 << 20; // bytes of a file
 // OWN are the members of an endpoint that an export leaves out: an import makes another endpoint,
 // with new keys.
-const OWN = ["key", "keys", "rev", "created", "updated", "unpriced_models"];
+const OWN = ["key", "keys", "rev", "created", "updated", "unpriced_models", "alerts", "alert_secret"];
 
 // download makes the browser save a file with endpoints in the API's form.
 export function download(endpoints) {
