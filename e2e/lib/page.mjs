@@ -14,9 +14,9 @@ export const CLIENT_KEY = "a_client's-key-of-24-letters";
 
 // pages gives the surrounding suite a worker for personal endpoints, url, an upstream, up, and
 // open, which opens a path in a new tab. options are the options of start, and vars(up) more
-// variables of the worker. An error in a tab's console fails the test, unless the error matches one
+// variables of the worker. If connected is true, the upstream replaces every server. An error in a tab's console fails the test, unless the error matches one
 // of f.expected.
-export function pages({ vars, ...options } = {}) {
+export function pages({ vars, connected, ...options } = {}) {
   const f = { expected: [] };
   let target, browser;
   let contexts = [];
@@ -28,7 +28,10 @@ export function pages({ vars, ...options } = {}) {
       ALLOW_HTTP_UPSTREAM: "true",
       ...vars?.(f.up),
     };
-    [target, browser] = await Promise.all([start(config, { state: true, ...options }), launch()]);
+    [target, browser] = await Promise.all([
+      start(config, { state: true, ...(connected && { connect: f.up }), ...options }),
+      launch(),
+    ]);
     Object.assign(f, { url: target.url, lines: target.lines });
   });
   beforeEach(() => {

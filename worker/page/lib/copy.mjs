@@ -35,12 +35,12 @@ async function write(text) {
   }
 }
 
-// secret returns a box with a new key, which is shown only once.
-export function secret(key, note) {
+// secret returns a box with a new key, which is shown only once. title names the key.
+export function secret(key, note, title = "Your new key") {
   return h(
     "div",
     { class: "secret" },
-    h("p", null, h("strong", null, "Your new key"), " — shown only this once. ", note),
+    h("p", null, h("strong", null, title), " — shown only this once. ", note),
     h(
       "div",
       { class: "line" },

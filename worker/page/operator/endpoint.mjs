@@ -1,4 +1,5 @@
 // One endpoint for the operator: clients' settings, its own settings, keys, usage.
+import { alertsCard } from "./alerts.mjs";
 import { Failure } from "../lib/api.mjs";
 import { connectView, ownerLine } from "../lib/connect.mjs";
 import { secret } from "../lib/copy.mjs";
@@ -67,7 +68,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       const answer = await api.call(method, path + at, { body, rev: endpoint.rev });
       show(top);
       if (answer) {
-        const { key, ...rest } = answer; // a new key goes only to the caller
+        const { key, alert_secret, ...rest } = answer; // a new key or secret goes only to the caller
         endpoint = rest;
       }
       return answer;
@@ -274,7 +275,16 @@ export function endpointView(api, endpoint, { tab, lost }) {
       }),
     };
     keepDraft(endpoint.name, Object.assign(draft, { view }));
-    return h("div", { class: "stack" }, draft.form.element, exported(), danger());
+    const alerts = alertsCard(endpoint, {
+      change: async (patch) => {
+        const answer = await change("PATCH", "", patch);
+        redraw();
+        return answer;
+      },
+      load: () => api.call("GET", `${path}/alerts`).catch(stale),
+      test: () => api.call("POST", `${path}/alerts`).catch(stale),
+    });
+    return h("div", { class: "stack" }, draft.form.element, alerts, exported(), danger());
   }
 
   function exported() {
