@@ -23,6 +23,7 @@ type Record struct {
 	Keys    []endpoint.Key
 	// a JSON object with the members of settingNames, without the upstreams' secrets
 	settings  string
+	original  string            // the settings as loaded; "" for a new record
 	upstreams []upstreamSecrets // in the order of the upstreams in settings
 	search    searchSecret      // secret of the search provider
 	hook      webhook           // webhook for alerts
@@ -83,6 +84,7 @@ func Load(name, record string) (*Record, *Error) {
 		return true
 	})
 	r.settings = string(append(settings, '}'))
+	r.original = r.settings
 	return r, nil
 }
 

@@ -27,6 +27,7 @@ const (
 	Sessions
 	Alerts
 	TestAlerts
+	Changes
 	Health
 	Overview
 	OwnerRead
@@ -72,6 +73,7 @@ func Routes() []Route {
 		{http.MethodGet, one + "/sessions", Sessions},
 		{http.MethodGet, one + "/alerts", Alerts},
 		{http.MethodPost, one + "/alerts", TestAlerts},
+		{http.MethodGet, one + "/changes", Changes},
 		{http.MethodGet, "/admin/api/health", Health},
 		{http.MethodGet, "/admin/api/overview", Overview},
 		{http.MethodGet, "/u/{name}/api", OwnerRead},

@@ -22,6 +22,8 @@ type managed struct {
 	h    http.Header // of the answer
 	now  int64       // Unix seconds
 
+	owner *endpoint.Key // the key of the owner who makes a change; nil: the operator does
+
 	uncopied bool // the change was made, but KV has refused the copy of the record
 }
 
@@ -75,6 +77,8 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 		return m.sessions(rec.Endpoint(), "")
 	case Alerts, TestAlerts:
 		return m.alerts(rec.Endpoint())
+	case Changes:
+		return m.changes(rec.Endpoint())
 	}
 	if err := rec.Match(m.r.Header.Get("if-match")); err != nil {
 		return 0, nil, err
@@ -216,6 +220,9 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 		statements := truth.Save(rev, max(truth.Made, rec.Created), "")
 		statements.Add(archive.Drop(usage.Clear()))
 		statements.Add(alert.Clear())
+		if found {
+			m.log(statements, rec, nil)
+		}
 		err = m.write(statements, rev, "", nil)
 		switch {
 		case err == errOvertaken: // delete again, including the concurrent change

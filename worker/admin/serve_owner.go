@@ -85,6 +85,7 @@ func (m *managed) replaceOwn(rec *Record, hash string, w Wanted) (status int, ou
 				" seconds, or ask its operator, who may replace them at any time.")
 	}
 	old := rec.Key(hash)
+	m.owner = &old
 	w.Label, w.Expires, w.Limits = old.Label, old.Expires, old.LimitsJSON()
 	rec.Expire(hash, m.now+w.Grace)
 	key, hash, err := m.newKey(rec, w)

@@ -98,6 +98,7 @@ func (m *managed) save(rec *Record) *Error {
 	if err := m.signWebhook(rec); err != nil {
 		return err
 	}
+	changed := rec.changed()
 	record, err := rec.Finish(m.now, local, Sealer{Seal: m.host.Seal, Open: m.host.Open})
 	if err != nil {
 		return err
@@ -120,6 +121,7 @@ func (m *managed) save(rec *Record) *Error {
 		statements.Add(usage.Recount(faults.Clock(m.r), rec.recounted, rec.Keys[len(rec.Keys)-1].Account()))
 	}
 	m.alertStatements(statements, rec)
+	m.log(statements, rec, changed)
 	if err = m.write(statements, rec.Rev, record, rec.finished); err == errOvertaken {
 		return m.overtaken()
 	}
