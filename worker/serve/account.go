@@ -15,7 +15,7 @@ import (
 // closeAccount returns the statements for the end of a request. They release the request's slots
 // and count an admitted request to a model.
 func (h *record) closeAccount() *bridge.Statements {
-	if !h.account.counts {
+	if !h.account.counts || h.account.refused {
 		return h.ending(nil)
 	}
 	_, failed := h.upstreamUsage()
@@ -119,9 +119,13 @@ func (h *record) summaryCharges(s *translator.Exchange) (usage.Tokens, usage.Cos
 // request's slots.
 func (h *record) ending(o *usage.Outcome) (s *bridge.Statements) {
 	q := h.account.request
-	if o == nil {
+	switch {
+	case h.account.refused:
+		q.ID = h.ids.request
+		s = q.Refuse("over_budget")
+	case o == nil:
 		s = q.Leave()
-	} else {
+	default:
 		q.ID = h.ids.request
 		s = q.Close(o)
 	}

@@ -146,6 +146,11 @@ func TestOverBudgetNext(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, d.now().Unix()+seconds, a.get("error.resets_at").Int())
 	assert.Zero(t, a.get("error.resets_at").Int()%86400, "the next day in UTC")
+	u := e.usage()
+	assert.Equal(t, []int64{3, 0}, sums(u, "requests", "errors"))
+	assert.Equal(t, `["over_budget"] [1]`, raw(u, "refused.#.limit", "refused.#.requests"))
+	assert.Equal(t, a.Header().Get("x-request-id"), u.Get("refused.0.request_id").Str)
+	assert.Equal(t, "[]", u.Get("errors").Raw)
 }
 
 // TestRequestThatNoUpstreamHas: a request counts if its first upstream is silent and no translation

@@ -102,6 +102,7 @@ func (p *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 	}
 	if wait := p.account.overBudget; wait > 0 {
 		if len(choices) == 1 {
+			p.account.refused = true
 			return nil, nil, p.budgetSpent(wait, "The budget of this endpoint is spent, and no further "+
 				"upstream serves the model "+shown(p.clientModel)+".")
 		}

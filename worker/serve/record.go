@@ -75,6 +75,7 @@ type account struct {
 	counts     bool               // the request is to a model and counts in the endpoint's usage
 	sends      bool               // the endpoint's sums go to package totals
 	overBudget int64              // the budget is spent for so many seconds; the request falls back
+	refused    bool               // the budget is spent, and there is no next upstream
 	cost       usage.Cost         // the request's cost, once the account is closed
 }
 

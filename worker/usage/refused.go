@@ -20,3 +20,12 @@ func (r *Request) countRefusal(s *bridge.Statements) {
 	s.SQL("DELETE FROM usage_refused WHERE day <= " + today + " - ?1 AND " +
 		"EXISTS (SELECT 1 FROM usage_now WHERE refused IS NOT NULL)").Number(MaxDays)
 }
+
+// Refuse returns the statements that free the slots of an admitted request, and count the request as
+// refused by a limit.
+func (r *Request) Refuse(limit string) *bridge.Statements {
+	s := begin(r.Clock)
+	s.SQL("UPDATE usage_now SET refused = ?").String(limit)
+	r.countRefusal(s)
+	return r.giveBack(s)
+}
