@@ -129,7 +129,27 @@ describe("the operator's page", () => {
 
   test("every preset fills the form", async () => {
     const page = await f.operate("#/new");
+    const chips = page.locator(".presets > label:visible");
+    assert.deepEqual(await chips.allTextContents(), [
+      "OpenAI",
+      "Anthropic",
+      "OpenRouter",
+      "Cloudflare's own models",
+      "Ollama",
+      "Groq",
+      "DeepSeek",
+      "Google",
+      "Another server",
+    ]);
+    await page.getByText(/^\d+ more$/).click();
+    const clouds = page.getByRole("group", { name: "Clouds" }).getByRole("radio");
+    assert.ok((await clouds.count()) > 10);
+    await page
+      .getByRole("group", { name: "Your own machine" })
+      .getByRole("radio", { name: "vLLM" })
+      .waitFor();
     for (const [name, protocol, url] of [
+      ["Amazon Bedrock (Claude)", "anthropic", "https://bedrock-mantle.<region>.api.aws/anthropic"],
       ["OpenAI", "responses", "https://api.openai.com/v1"],
       ["Anthropic", "anthropic", "https://api.anthropic.com"],
       ["OpenRouter", "chat", "https://openrouter.ai/api/v1"],

@@ -261,6 +261,7 @@ describe("the form of an endpoint", { skip: elsewhere("workerd") }, () => {
       await page.getByLabel("Name of the endpoint").fill(name);
       assert.equal(await wrong("Name of the endpoint"), words);
     }
+    await page.getByText(/^\d+ more$/).click();
     await page.getByRole("radio", { name: "Azure OpenAI" }).check();
     assert.equal(await wrong("Base URL"), "Replace <resource> with your own name.");
     await page.getByRole("button", { name: "Create the endpoint" }).click();

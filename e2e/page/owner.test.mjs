@@ -246,6 +246,49 @@ describe("the owner's page", { skip: elsewhere("workerd") }, () => {
     assert.equal(await requests.locator("tbody tr").count(), 3);
   });
 
+  test("settings and limits in words", async () => {
+    const { key } = await f.make("anna", {
+      prices: { "*": { input: 1, output: 1 } },
+      limits: {
+        requests_per_minute: 5000,
+        concurrent_streams: 4,
+        tokens_per_day: 1_000_000,
+        concurrent_requests: 8,
+        usd_per_day: 2.5,
+        usd_per_month: 40,
+        over_budget: "next",
+        unpriced: "allow",
+        models: ["m", "gpt-*"],
+      },
+      head_wait: 20,
+      options: { lossy: "report" },
+    });
+    const page = await f.own("anna", key, "#settings");
+    const said = (name) =>
+      page
+        .locator(".facts > div", { has: page.getByText(name, { exact: true }) })
+        .locator("dd")
+        .innerText();
+    assert.deepEqual((await said("Limits")).split("\n"), [
+      "5,000 requests per minute",
+      "4 open streams at a time",
+      "1,000,000 tokens per day in UTC, input and output together",
+      "8 open requests at a time",
+      "$2.50 per day in UTC",
+      "$40.00 per month in UTC",
+      "over a budget, requests go to the next upstream",
+      "models without a price do not count in a budget",
+      "only the models m, gpt-*",
+    ]);
+    assert.equal(await said("Wait for the head of an answer"), "20 s");
+    assert.equal(await said("Usage"), "counted, without contents");
+    assert.equal(await said("Options"), 'lossy: "report"');
+    assert.equal(await page.getByText("{").count(), 0);
+    await inspect(page);
+    await page.setViewportSize({ width: 375, height: 800 });
+    await fits(page);
+  });
+
   test("what the endpoint has served a moment ago", async () => {
     const { key } = await f.make("anna", {
       usage: true,

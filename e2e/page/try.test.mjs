@@ -366,7 +366,7 @@ describe("a call in the page", { skip: elsewhere("wazero") }, () => {
     const words = (i) => lanes.nth(i).locator(".hint").textContent();
     assert.match(await words(0), /^\d+ events, 35 characters, buffered for up to \d+ ms$/);
     assert.match(await words(1), /^\d+ events, 35 characters$/);
-    assert.match(await words(2), /^\d+ events, 35 characters/);
+    for (const i of [2, 3]) assert.match(await words(i), /^\d+ events, 35 characters/);
     for (const [i, held] of [
       [0, true],
       [1, false],

@@ -62,8 +62,16 @@ export function eventOf({ candidates = [], usageMetadata: usage, promptFeedback:
   const { content, finishReason: reason } = candidates[0] ?? {};
   const { text, thought, functionCall: call, thoughtSignature: signature } = content?.parts?.[0] ?? {};
   const tokens = usage?.candidatesTokenCount;
-  if (call)
-    return { type: "functionCall", kind: "call", text: `${call.name} ${JSON.stringify(call.args ?? {})}` };
+  if (call) {
+    const calls = content.parts.filter(({ functionCall }) => functionCall).map((part) => part.functionCall);
+    const args = calls.map((each) => JSON.stringify(each.args ?? {}));
+    return {
+      type: "functionCall",
+      kind: "call",
+      text: calls.map(({ name }, i) => `${name} ${args[i]}`).join(", "),
+      args: args.join("").length,
+    };
+  }
   if (text && thought) return { type: "thought", kind: "reasoning", key: "thought", text };
   if (text) return { type: "text", kind: "text", key: "text", text };
   if (reason) return { type: "finishReason", kind: "", text: reason, tokens };

@@ -19,11 +19,12 @@
 //	                       or a list of values, each a value or [label, value]
 //	question(model, text, tool)
 //	                       the body of a streamed question; tool is { name, description, schema }
-//	eventOf(json, event)   one event of a stream, for people: { type, kind, key, text, tokens }.
+//	eventOf(json, event)   one event of a stream, for people: { type, kind, key, text, tokens, args }.
 //	                       json is the event's data, and event its name. Consecutive events with
 //	                       the same key become one growing entry. kind is text, reasoning, call,
 //	                       args, bad, or "" for events that only frame these. tokens is the size
-//	                       of the answer, in the event that has it.
+//	                       of the answer, in the event that has it. args is the number of
+//	                       characters of the arguments, in an event with whole calls.
 package main
 
 import (

@@ -4,6 +4,7 @@ import { busy, button, field, good, h, nameInput, say, select } from "../lib/dom
 import { explain } from "../lib/notice.mjs";
 import { endpointOptions, optionFields } from "./options.mjs";
 import { other } from "../lib/other.mjs";
+import { presetList } from "./presetlist.mjs";
 import { presets } from "./presets.mjs";
 import { priceFields } from "./pricefields.mjs";
 import { probes } from "./probe.mjs";
@@ -291,28 +292,6 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
   if (isNew) start(presets[0]);
   first = JSON.stringify(read());
   return { element: form, unsaved };
-}
-
-function presetList(start) {
-  return h(
-    "fieldset",
-    { class: "presets" },
-    h("legend", null, "Upstream"),
-    presets.map((preset, i) =>
-      h(
-        "label",
-        null,
-        h("input", {
-          type: "radio",
-          name: "preset",
-          value: preset.id,
-          checked: i === 0,
-          onchange: () => start(preset),
-        }),
-        h("span", null, preset.title),
-      ),
-    ),
-  );
 }
 
 // changed returns { key: patch } with the merge patch from one object to another, or {} without

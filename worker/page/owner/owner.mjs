@@ -4,6 +4,7 @@ import { connectView } from "../lib/connect.mjs";
 import { reveal } from "../lib/copy.mjs";
 import { ask } from "../lib/dialog.mjs";
 import { button, h, show, when } from "../lib/dom.mjs";
+import { factsOf } from "./facts.mjs";
 import { graceField } from "../lib/keys.mjs";
 import { limitsText } from "../lib/keylimits.mjs";
 import { later } from "../lib/later.mjs";
@@ -195,9 +196,7 @@ function upstreamCard({ name: upstream, protocol, url, models, headers, timeout,
 
 // rest returns the card of the endpoint's other settings, or null without any.
 function rest(endpoint) {
-  const facts = ["auth", "options", "head_wait", "batch", "max_output_bytes", "usage", "limits"].filter(
-    (key) => endpoint[key] !== undefined,
-  );
+  const facts = factsOf(endpoint);
   if (facts.length === 0) return null;
   return h(
     "section",
@@ -206,7 +205,7 @@ function rest(endpoint) {
     h(
       "dl",
       { class: "facts" },
-      facts.map((key) => fact(key, h("code", null, JSON.stringify(endpoint[key])))),
+      facts.map(([name, value]) => fact(name, value)),
     ),
   );
 }

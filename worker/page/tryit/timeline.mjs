@@ -109,9 +109,10 @@ export class Timeline {
 
   // #add appends an event, in eventOf's form, to the list, or to the last entry if that has the
   // same key.
-  #add({ type, kind, key, text, raw }, at) {
+  #add({ type, kind, key, text, raw, args }, at) {
     if (++this.#count > MOST) return;
-    this.#lane.note(at, kind, text.length);
+    if (args > 0) this.#lane.note(at, "args", args);
+    else this.#lane.note(at, kind, text.length);
     if (raw !== undefined && this.#failed.childElementCount < 3)
       this.#failed.append(failureView("The stream failed", raw));
     const follows = this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < BOTTOM;

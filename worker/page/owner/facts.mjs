@@ -1,0 +1,58 @@
+// The settings of an endpoint in words, for its owner.
+import { h } from "../lib/dom.mjs";
+import { dollars } from "../lib/money.mjs";
+
+const n = (number) => number.toLocaleString();
+
+// The texts of limits. An undefined text is left out.
+const LIMITS = {
+  requests_per_minute: (most) => `${n(most)} requests per minute`,
+  concurrent_requests: (most) => `${n(most)} open requests at a time`,
+  concurrent_streams: (most) => `${n(most)} open streams at a time`,
+  tokens_per_day: (most) => `${n(most)} tokens per day in UTC, input and output together`,
+  usd_per_day: (most) => `${dollars(most)} per day in UTC`,
+  usd_per_month: (most) => `${dollars(most)} per month in UTC`,
+  models: (names) => ["only the models ", names.map((name, i) => [i > 0 && ", ", h("code", null, name)])],
+  over_budget: (what) => what === "next" && "over a budget, requests go to the next upstream",
+  unpriced: (what) => what === "allow" && "models without a price do not count in a budget",
+};
+
+const list = (items) =>
+  h(
+    "ul",
+    { class: "plain" },
+    items.map((item) => h("li", null, item)),
+  );
+
+const other = ([name, value]) => [name, ": ", h("code", null, JSON.stringify(value))];
+
+// The names of settings, and functions that return their values in words.
+const FACTS = {
+  auth: [
+    "Keys of clients",
+    (auth) => (auth === "forward" ? "clients send their own upstream key" : "keys of this endpoint"),
+  ],
+  limits: [
+    "Limits",
+    (limits) => {
+      const texts = Object.entries(limits).map(([name, value]) =>
+        Object.hasOwn(LIMITS, name) ? LIMITS[name](value) : other([name, value]),
+      );
+      return texts.some(Boolean) ? list(texts.filter(Boolean)) : "none";
+    },
+  ],
+  usage: ["Usage", (usage) => (usage ? "counted, without contents" : "not counted")],
+  head_wait: ["Wait for the head of an answer", (seconds) => `${n(seconds)} s`],
+  batch: ["Window of fast streams", (ms) => `${n(ms)} ms`],
+  max_output_bytes: ["Buffered part of an answer", (bytes) => `at most ${n(bytes)} bytes`],
+  options: [
+    "Options",
+    (options) => (Object.keys(options).length ? list(Object.entries(options).map(other)) : "none"),
+  ],
+};
+
+// factsOf returns [name, value] of each setting of an endpoint that is not its upstreams'.
+export const factsOf = (endpoint) =>
+  Object.entries(FACTS)
+    .filter(([key]) => endpoint[key] !== undefined)
+    .map(([key, [name, words]]) => [name, words(endpoint[key])]);
