@@ -7,7 +7,7 @@ import "edgelingua/translator/ir"
 func (w *requestWriter) hosted(h *ir.Hosted) {
 	w.separate()
 	if h.Kind == ir.MCPTool { // the API requires an id for an mcp_call
-		w.Dst = appendHosted(w.Dst, h, ir.AnswerID("mcp_", h.ID))
+		w.Dst = appendHosted(w.Dst, h, w.ids.Unique(ir.AnswerID("mcp_", h.ID), 0))
 		return
 	}
 	w.Dst = appendHosted(w.Dst, h, "")

@@ -24,7 +24,8 @@ func responsesRules() (all []rules) {
 					"text": "one"}]}],
 			"tools": [
 				{"type": "function", "name": "get", "parameters": ` + citySchema + `, "strict": true},
-				{"type": "image_generation", "output_format": "png"}],
+				{"type": "image_generation", "output_format": "png"},
+				{"type": "mcp", "server_label": "get", "server_url": "https://d.example/mcp"}],
 			"tool_choice": "auto", "parallel_tool_calls": true}`,
 		rows: []row{
 			{"members", "an unknown field", set("messages", `[]`), `messages: unknown field`},
@@ -71,6 +72,7 @@ func responsesRules() (all []rules) {
 			{"tool-form", "a tool in Chat's form", set("tools[0]", `{"type":"function","function":{"name":"get"}}`),
 				`unknown field`},
 			{"tool-unique", "a tool twice", repeat("tools[0]", "tools[1]"), `tool names must be unique`},
+			{"mcp-label", "a label twice", repeat("tools[2]", "tools[3]"), `server labels must be unique`},
 			{"schema-strict", "a strict tool with an open schema", set("tools[0].parameters", openSchema),
 				`additionalProperties`},
 			{"limit", "a limit below 16", set("max_output_tokens", `15`), `from 16`},

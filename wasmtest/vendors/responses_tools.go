@@ -97,11 +97,15 @@ func checkResponsesTools(body object) {
 	for _, item := range ofType(objects(body, "input"), "additional_tools") {
 		all = append(all, objects(item, "tools")...)
 	}
-	isNew := shape.Unique("tool names")
+	isNew, isNewLabel := shape.Unique("tool names"), shape.Unique("server labels")
 	deferred := false
 	var search object
 	for i, tool := range all {
-		isNew(responsesName(tool), fmt.Sprintf("tools[%d].name", i))
+		if label := text(tool, "server_label"); label != "" { // a function may have a label's name
+			isNewLabel(label, fmt.Sprintf("tools[%d].server_label", i))
+		} else {
+			isNew(responsesName(tool), fmt.Sprintf("tools[%d].name", i))
+		}
 		isNewInside := shape.Unique("tool names")
 		inside := objects(tool, "tools")
 		for k, one := range inside {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"edgelingua/wasmtest/vendors/shape"
 )
@@ -61,7 +62,8 @@ func checkXAIResponses(body object) {
 	}
 	for _, tool := range objects(body, "tools") {
 		if kind := text(tool, "type"); !slices.Contains(xAITools, kind) {
-			shape.Refuse("", "Failed to deserialize the JSON body into the target type: unknown variant `%s`", kind)
+			shape.Refuse("", "Failed to deserialize the JSON body into the target type: "+
+				"unknown variant `%s`", kind)
 		}
 		if has(tool, "external_web_access") {
 			shape.Refuse("", "Argument not supported: external_web_access")
@@ -69,12 +71,13 @@ func checkXAIResponses(body object) {
 	}
 	for i, item := range objects(body, "input") {
 		if !slices.Contains(xAIItems, text(item, "type")) {
-			shape.Refuse("", "Failed to deserialize the JSON body into the target type: data did not match any "+
-				"variant of untagged enum ModelInput")
+			shape.Refuse("", "Failed to deserialize the JSON body into the target type: "+
+				"data did not match any variant of untagged enum ModelInput")
 		}
 		for _, list := range []string{"content", "output"} {
 			for k, part := range objects(item, list) {
-				if url := text(part, "image_url"); len(url) > 5 && url[:5] == "data:" && !xAIImage.MatchString(url) {
+				url := text(part, "image_url")
+				if strings.HasPrefix(url, "data:") && !xAIImage.MatchString(url) {
 					shape.Refuse(fmt.Sprintf("input[%d].%s[%d]", i, list, k), "Unsupported image format")
 				}
 			}
