@@ -5,29 +5,35 @@ var (
 	geminiTypes       = Source{"@google/genai 3.1.0, GenerateContentParameters", read}
 	geminiDocs        = Source{"ai.google.dev/api/generate-content", known}
 	callDocs          = Source{"ai.google.dev/gemini-api/docs/function-calling", known}
-	signatureDocs     = Source{"ai.google.dev/gemini-api/docs/thought-signatures", known}
+	signatureDocs     = Source{"ai.google.dev/gemini-api/docs/thought-signatures", read}
 	interactionsTypes = Source{"@google/genai 3.1.0, CreateModelInteraction", read}
 )
 
 var gemini = []Rule{
 	{"members", "a member that the API does not know", "", Drop, geminiTypes},
-	{"schema-keywords", "a keyword of JSON Schema in parameters", "", Repair, geminiDocs},
-	{"contents", "no contents, a content without parts, or a part without data", "", Repair, geminiDocs},
-	{"roles", "a role except user and model", "", Refuse, geminiDocs},
+	{"schema-keywords", "a keyword of JSON Schema in parameters", "", Repair,
+		Source{"zed-industries/zed#44875, glowingjade/obsidian-smart-composer#455", read}},
+	{"contents", "no contents, a content without parts, or a part without data", "", Repair,
+		quoted("contents is not specified")},
+	{"roles", "a role except user and model", "", Refuse,
+		quoted("Please use a valid role: user, model")},
 	{"empty-text", "an empty text without a signature", "", Repair, geminiDocs},
-	{"first-user", "a first content that is not the user's", "", Repair, callDocs},
+	{"first-user", "a first content that is not the user's", "", Repair,
+		Source{"google-gemini/gemini-cli#11814", read}},
 	{"tool-name", "a name of a function outside ^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$", "", Repair,
 		Source{"google-gemini/gemini-cli#2966", read}},
-	{"tool-unique", "two functions with one name", "", Drop, callDocs},
+	{"tool-unique", "two functions with one name", "", Drop,
+		quoted("Duplicate function declaration found")},
 	{"one-schema", "parameters and parametersJsonSchema together", "", Repair, geminiTypes},
 	{"results", "another number of responses than of calls, or other parts beside them", "", Repair,
-		callDocs},
-	{"last-call", "calls at the end", "", Repair, callDocs},
+		Source{"google-gemini/gemini-cli#16415", read}},
+	{"last-call", "calls at the end", "", Repair, Source{"crewAIInc/crewAI#6973", read}},
 	{"call-place", "a call in a content that is not the model's", "", Repair, callDocs},
 	{"response-form", "a response that is not an object", "", Repair, geminiTypes},
 	{"signatures", "a call without its signature, or a signature of another vendor", "Gemini 3 and later",
 		Repair, signatureDocs},
-	{"call-ids", "ids of calls", "models before Gemini 3", Repair, Source{"vercel/ai#13920", known}},
+	{"call-ids", "ids of calls", "models before Gemini 3", Repair,
+		Source{"google-gemini/gemini-cli#13972", read}},
 	{"vertex-members", "store and serviceTier", "aiplatform.googleapis.com", Drop,
 		Source{"@google/genai 3.1.0, generateContentConfigToVertex; googleapis/python-genai#2433", read}},
 	{"image-type", "an image that is not PNG, JPEG, WebP, HEIC or HEIF", "", Drop,

@@ -41,6 +41,11 @@ var ByProtocol = map[string][]Rule{
 
 const (
 	read = "2026-11-26"
-	// known is for sources that the code cited before this list was made.
+	// known is for sources that the code cited before this list was made. No page or report that states
+	// the rule has been read since.
 	known = "2026-11-26 or earlier"
 )
+
+// quoted is the evidence of a refusal's words that independent public repositories quote: in handlers
+// of errors, tests or reports, at least eight for each.
+func quoted(words string) Source { return Source{"quoted by public repositories: " + words, read} }

@@ -12,7 +12,8 @@ func allRules() []rules {
 	return slices.Concat(messagesRules(), newestMessagesRules(), programRules(), betaRules(), mcpRules(),
 		versionRules(), speedRules(), chatRules(),
 		chatReasoningRules(), openAIChatRules(), chatTemplateRules(), chatHostRules(),
-		responsesRules(), codexToolRules(), phaseRules(), xAIResponsesRules(), geminiRules(), interactionsRules())
+		responsesRules(), codexToolRules(), phaseRules(), xAIResponsesRules(),
+		geminiRules(), interactionsRules())
 }
 
 func TestRules(t *testing.T) {
