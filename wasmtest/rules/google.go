@@ -3,7 +3,6 @@ package rules
 // Sources for Google's APIs.
 var (
 	geminiTypes       = Source{"@google/genai 3.1.0, GenerateContentParameters", read}
-	geminiDocs        = Source{"ai.google.dev/api/generate-content", known}
 	callDocs          = Source{"ai.google.dev/gemini-api/docs/function-calling", known}
 	signatureDocs     = Source{"ai.google.dev/gemini-api/docs/thought-signatures", read}
 	interactionsTypes = Source{"@google/genai 3.1.0, CreateModelInteraction", read}
@@ -17,7 +16,8 @@ var gemini = []Rule{
 		quoted("contents is not specified")},
 	{"roles", "a role except user and model", "", Refuse,
 		quoted("Please use a valid role: user, model")},
-	{"empty-text", "an empty text without a signature", "", Repair, geminiDocs},
+	{"empty-text", "an empty text without a signature", "", Repair,
+		Source{"glowingjade/obsidian-smart-composer#218", read}},
 	{"first-user", "a first content that is not the user's", "", Repair,
 		Source{"google-gemini/gemini-cli#11814", read}},
 	{"tool-name", "a name of a function outside ^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$", "", Repair,

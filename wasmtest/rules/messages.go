@@ -3,10 +3,7 @@ package rules
 // Sources for Anthropic's Messages API.
 var (
 	messageTypes = Source{"@anthropic-ai/sdk 1.11.0, MessageCreateParams", read}
-	messageDocs  = Source{"platform.claude.com/docs/en/api/messages/create", known}
-	toolDocs     = Source{"platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use", known}
-	thinkingDocs = Source{"platform.claude.com/docs/en/build-with-claude/extended-thinking", known}
-	schemaDocs   = Source{"platform.claude.com/docs/en/build-with-claude/structured-outputs", known}
+	schemaDocs   = Source{"docs.cloud.google.com, \"Structured outputs with Anthropic Claude models\"", read}
 	versionTypes = Source{"@anthropic-ai/sdk 1.11.0, version 2026-10-21", read}
 	speedDocs    = Source{"platform.claude.com/docs/en/build-with-claude/fast-mode", read}
 	searchDocs   = Source{
@@ -33,7 +30,8 @@ var messages = []Rule{
 	{"image-bytes", "a media type that is not the type of the bytes", "", Repair,
 		Source{"anthropics/claude-code#13131", read}},
 	{"base64", "data that is not base64", "", Drop, messageTypes},
-	{"urls", "a URL that does not begin with http:// or https://", "", Refuse, messageDocs},
+	{"urls", "a URL that does not begin with http:// or https://", "", Refuse,
+		Source{"BrokkAi/brokk-app#2269", read}},
 	{"property-keys", "a key at the root of a tool's schema outside ^[a-zA-Z0-9_.-]{1,64}$", "", Repair,
 		Source{"beautyfree/appstore-connect-mcp#2", read}},
 	{"call-id", "an id of a call outside ^[a-zA-Z0-9_-]+$", "", Repair,
@@ -44,7 +42,8 @@ var messages = []Rule{
 	{"input", "arguments of a call that are not an object", "", Repair, messageTypes},
 	{"results", "a call without one result in the next message, or a result without its call", "", Repair,
 		Source{"anthropics/claude-code#7929", read}},
-	{"results-first", "content before the results in a message", "", Repair, toolDocs},
+	{"results-first", "content before the results in a message", "", Repair,
+		Source{"shareAI-lab/learn-claude-code#55", read}},
 	{"tools-for-calls", "calls in the history of a request without tools", "", Repair,
 		quoted("Requests which include `tool_use` or `tool_result` blocks must define tools")},
 	{"tool-unique", "two tools with one name", "", Drop, Source{"danny-avila/LibreChat#13162", read}},
@@ -65,7 +64,8 @@ var messages = []Rule{
 	{"thinking-choice", "thinking with a forced tool", "", Repair, Source{"mastra-ai/mastra#7507", read}},
 	{"thinking-sampling", "thinking with temperature, top_k, or top_p below 0.95", "models up to 4.6",
 		Drop, Source{"MartialBE/one-hub#529, danny-avila/LibreChat#11949", read}},
-	{"sampling-range", "a temperature above 1", "models up to 4.6", Drop, messageDocs},
+	{"sampling-range", "a temperature above 1", "models up to 4.6", Drop,
+		Source{"anthropics/anthropic-sdk-python#893", read}},
 	{"version-sampling", "temperature, top_p or top_k", "version 2026-10-21", Drop, versionTypes},
 	{"version-documents", "a document of the assistant's", "version 2026-10-21", Drop, versionTypes},
 	{"version-citations", "citations on a text of the user's", "version 2026-10-21", Drop, versionTypes},
@@ -75,7 +75,8 @@ var messages = []Rule{
 		speedDocs},
 	{"budget", "a thinking budget below 1024, or not below max_tokens", "models up to 4.5", Repair,
 		Source{"themaximalist/llm.js#30", read}},
-	{"thinking-prefill", "thinking with the beginning of the answer", "", Repair, thinkingDocs},
+	{"thinking-prefill", "thinking with the beginning of the answer", "", Repair,
+		Source{"Aider-AI/aider#3820", read}},
 	{"prefill-space", "white space at the end of the answer's beginning", "", Repair,
 		Source{"crewAIInc/crewAI#4620", read}},
 	{"signatures", "thinking that the API did not sign", "", Drop,
@@ -111,7 +112,8 @@ var messages = []Rule{
 	{"thinking-edits", "clear_thinking without thinking", "", Repair,
 		Source{"anthropics/claude-code#11971", read}},
 	{"betas", "a member of a beta without the beta's header", "", Repair,
-		Source{"platform.claude.com/docs/en/api/beta-headers", known}},
+		Source{"quoted by three public repositories, with the cause: mcp_servers: Extra inputs are " +
+			"not permitted", read}},
 	{"mcp-names", "a call of an MCP server without the server's or the tool's name", "", Drop, messageTypes},
 	{"mcp", "an MCP server without TLS, or without exactly one toolset", "", Drop,
 		Source{"anthropics/anthropic-sdk-csharp#267", read}},
