@@ -1,8 +1,8 @@
 // Package translator translates requests, answers and streams between the APIs of language models:
 // Anthropic's Messages ("anthropic"), OpenAI's Chat Completions ("chat") and Responses
-// ("responses"), Google's Gemini ("gemini") and, for upstreams only, Google's Interactions
-// ("interactions"). It has no HTTP, no clock, no configuration, no goroutines and no state between
-// requests. It needs only the standard library, and works with TinyGo.
+// ("responses"), Google's Gemini ("gemini") and Interactions ("interactions"). It has no HTTP, no clock,
+// no configuration, no goroutines and no state between requests. It needs only the standard library,
+// and works with TinyGo.
 //
 // # One request
 //

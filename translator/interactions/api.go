@@ -34,6 +34,11 @@ var API = ir.API{
 		{Path: basePath + "/", Operation: ir.Unserved},
 		{Path: basePath + "/*", Operation: ir.StoredResponse},
 		{Path: basePath + "/*/cancel", Operation: ir.StoredCancel},
+		// @google/genai since 3.0
+		{Path: stablePath, Operation: ir.Converse},
+		{Path: stablePath + "/", Operation: ir.Unserved},
+		{Path: stablePath + "/*", Operation: ir.StoredResponse},
+		{Path: stablePath + "/*/cancel", Operation: ir.StoredCancel},
 	},
 	KeyHeader:     "x-goog-api-key",
 	KeyQuery:      "key",
@@ -50,8 +55,11 @@ var API = ir.API{
 	ReadStoring:   readStoring,
 }
 
-// basePath is the path of the API.
-const basePath = "/v1beta/interactions"
+// The paths of the API: in its first version, and in the stable one.
+const (
+	basePath   = "/v1beta/interactions"
+	stablePath = "/v1/interactions"
+)
 
 // revision is the version of the API, with steps instead of "outputs"
 // (ai.google.dev/gemini-api/docs/interactions/quickstart, and "Breaking changes May 2026").

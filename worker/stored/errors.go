@@ -44,7 +44,8 @@ func notRead(failed error, api *ir.Stored) *ir.Error {
 func notFound(id string, e *endpoint.Endpoint, api *ir.Stored) *ir.Error {
 	why := "."
 	if !e.State.Responses {
-		why = ": " + strings.ToLower(api.Noun) + "s are not stored here. The endpoint's option \"store\":\"on\" would store them."
+		why = ": " + strings.ToLower(api.Noun) + "s are not stored here. The endpoint's option " +
+			"\"store\":\"on\" would store them."
 	}
 	return &ir.Error{Kind: ir.NotFound, Message: api.Noun + " with id '" + id[:min(len(id), 80)] +
 		"' not found" + why}

@@ -92,7 +92,8 @@ func Delete(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string) (
 
 // InputItems returns the answer to GET /v1/responses/ID/input_items with this query: a page of the
 // response's input items.
-func InputItems(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, q url.Values) ([]byte, error) {
+func InputItems(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string,
+	q url.Values) ([]byte, error) {
 	p, err := readPage(q)
 	if err != nil {
 		return nil, err
@@ -114,7 +115,8 @@ func InputItems(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id strin
 
 // Submission converts the body of a client's POST /v1/responses/ID/submit_tool_outputs into the
 // body of a POST /v1/responses that continues from the response with the outputs of its tool calls.
-func Submission(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, body []byte) ([]byte, error) {
+func Submission(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string,
+	body []byte) ([]byte, error) {
 	if err := passing.Check(body); err != nil {
 		return nil, err
 	}
