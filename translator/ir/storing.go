@@ -34,7 +34,8 @@ func (s *Stored) IsID(id string) bool {
 // stored.
 func (s *Stored) NoPrevious(id string) *Error {
 	return &Error{Kind: InvalidRequest, Path: s.Previous, Code: s.Code,
-		Message: "Previous " + strings.ToLower(s.Noun) + " with id '" + id[:min(len(id), 64)] + "' not found."}
+		Message: "Previous " + strings.ToLower(s.Noun) + " with id '" + id[:min(len(id), 64)] +
+			"' not found."}
 }
 
 // Storing is the part of a request's body that concerns stored answers.

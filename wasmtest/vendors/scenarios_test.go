@@ -558,7 +558,7 @@ func (s *scenario) run(t *testing.T, exercised map[string]bool) {
 	}
 }
 
-var clients = []string{"anthropic", "chat", "responses", "gemini"}
+var clients = []string{"anthropic", "chat", "responses", "gemini", "interactions"}
 
 // matches returns a function that reports whether the translator has answered as listed.
 func matches(a table.Answer) func(outcome) bool {
