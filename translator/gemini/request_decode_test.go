@@ -43,6 +43,22 @@ func TestModelInPaths(t *testing.T) {
 	}
 }
 
+// TestThoughtsAlone: thoughts without a level or a budget let the model decide how much to reason; with
+// a level they do not.
+func TestThoughtsAlone(t *testing.T) {
+	for config, want := range map[string][2]bool{ // adaptive, hidden
+		`{"includeThoughts":true}`:                        {true, false},
+		`{"includeThoughts":true,"thinkingLevel":"LOW"}`:  {false, false},
+		`{"includeThoughts":false}`:                       {false, true},
+		`{"includeThoughts":false,"thinkingLevel":"LOW"}`: {false, true},
+	} {
+		r, err := Client{}.DecodeRequest(conversePath, `{"contents":[{"parts":[{"text":"a"}]}],`+
+			`"generationConfig":{"thinkingConfig":`+config+`}}`, &ir.Lost{})
+		require.Nil(t, err)
+		require.Equal(t, want, [2]bool{r.Adaptive, r.HideThoughts}, config)
+	}
+}
+
 // TestEnvelopesAreStrings sends envelopes that are not valid inside a JSON string: an envelope must
 // not end the string around it.
 func TestEnvelopesAreStrings(t *testing.T) {

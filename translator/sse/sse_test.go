@@ -101,6 +101,24 @@ func TestEnd(t *testing.T) {
 	require.Empty(t, read(t, true))
 }
 
+// TestNextAtTheEnd: another call of Next at the end of a chunk returns no event, and takes the begun
+// line no second time.
+func TestNextAtTheEnd(t *testing.T) {
+	var r Reader
+	r.Push([]byte("data: a\n\ndata: b"))
+	_, data, ok := r.Next()
+	require.True(t, ok)
+	require.Equal(t, "a", data)
+	for range 3 {
+		_, _, ok = r.Next()
+		require.False(t, ok)
+	}
+	r.Push([]byte("c\n\n"))
+	_, data, ok = r.Next()
+	require.True(t, ok)
+	require.Equal(t, "bc", data)
+}
+
 // TestTooLarge sends three events larger than MaxEvent: an endless line in many chunks, an event of
 // many lines, and an event in one chunk.
 func TestTooLarge(t *testing.T) {

@@ -122,7 +122,6 @@ func (s *stops) Event(ev *ir.Event) {
 		s.text(ev.Text)
 		return
 	case s.inText && (ev.Kind == ir.BlockStop || ev.Kind == ir.Failure):
-		s.inText = false
 		s.pass(jsonw.View(s.buffered))
 		s.buffered = s.buffered[:0]
 		for i := range s.stops {
