@@ -14,8 +14,8 @@ export const CLIENT_KEY = "a_client's-key-of-24-letters";
 
 // pages gives the surrounding suite a worker for personal endpoints, url, an upstream, up, and
 // open, which opens a path in a new tab. options are the options of start, and vars(up) more
-// variables of the worker. If connected is true, the upstream replaces every server. An error in a tab's console fails the test, unless the error matches one
-// of f.expected.
+// variables of the worker. If connected is true, the upstream replaces every server. An error in a
+// tab's console fails the test, unless the error matches one of f.expected.
 export function pages({ vars, connected, ...options } = {}) {
   const f = { expected: [] };
   let target, browser;

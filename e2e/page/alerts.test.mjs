@@ -1,4 +1,4 @@
-// The alerts of an endpoint in a browser: the webhook is set, tested, changed and removed.
+// The alerts and the audit list of an endpoint in a browser.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
@@ -51,6 +51,21 @@ describe("alerts in the page", { skip: elsewhere("wazero") }, () => {
     await press("Remove the webhook");
     await card.getByRole("button", { name: "Set the webhook" }).waitFor();
     assert.equal((await f.api("GET", "/endpoints/anna")).alerts, undefined);
+  });
+
+  test("the last changes have who, what and when", async () => {
+    const { key } = await f.make("ben", { key: { label: "laptop" } });
+    await f.api("PATCH", "/endpoints/ben", { limits: { usd_per_day: 5 }, options: { strict: "off" } });
+    await fetch(`${f.url}/u/ben/api/rotate`, { method: "POST", headers: { "x-api-key": key }, body: "{}" });
+    const page = await f.operate("#/e/ben/setup");
+    await page.getByText("Last changes", { exact: true }).first().click();
+    const rows = page.getByRole("table", { name: "Last changes" }).getByRole("row");
+    await rows.nth(3).waitFor();
+    const text = await rows.allTextContents();
+    assert.match(text[1], /the owner of the key laptop \(.{8}\)replaced keys: .{8}$/);
+    assert.match(text[2], /the operatorchanged limits.usd_per_day, options.strict$/);
+    assert.match(text[3], /the operatormade the endpoint: upstreams, usage$/);
+    await inspect(page);
   });
 
   test("alerts fit a phone", async () => {

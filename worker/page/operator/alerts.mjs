@@ -85,7 +85,8 @@ export function alertsCard(endpoint, { change, load, test }) {
         "p",
         { class: "hint" },
         "A message to a webhook when 80 and 100 % of a budget are spent, when an upstream goes down and " +
-          "answers again, when half of the requests fail, and before a key expires. Never with contents or keys.",
+          "answers again, when half of the requests fail, and before a key expires. Never with contents " +
+          "or keys.",
       ),
     ),
     endpoint.alerts &&

@@ -1,6 +1,7 @@
 // One endpoint for the operator: clients' settings, its own settings, keys, usage.
 import { alertsCard } from "./alerts.mjs";
 import { Failure } from "../lib/api.mjs";
+import { changesCard } from "./changes.mjs";
 import { connectView, ownerLine } from "../lib/connect.mjs";
 import { secret } from "../lib/copy.mjs";
 import { ask } from "../lib/dialog.mjs";
@@ -284,7 +285,8 @@ export function endpointView(api, endpoint, { tab, lost }) {
       load: () => api.call("GET", `${path}/alerts`).catch(stale),
       test: () => api.call("POST", `${path}/alerts`).catch(stale),
     });
-    return h("div", { class: "stack" }, draft.form.element, alerts, exported(), danger());
+    const changed = changesCard(() => api.call("GET", `${path}/changes`).catch(stale));
+    return h("div", { class: "stack" }, draft.form.element, alerts, changed, exported(), danger());
   }
 
   function exported() {
