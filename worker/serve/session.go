@@ -70,7 +70,7 @@ func sessionInBody(body string) string {
 }
 
 // hashedID returns a hash of an id that only this deployment can compute. Equal ids have different
-// hashes at two endpoints. Without a hash the log has no session.
+// hashes at two endpoints, and after a change of SEAL_KEY. Without a hash the log has no session.
 func (h *record) hashedID(e *endpoint.Endpoint, id string) string {
 	key, ok := h.host.Setting("SEAL_KEY")
 	if !ok {

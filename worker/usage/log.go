@@ -107,6 +107,9 @@ DROP INDEX IF EXISTS usage_log_session`
 
 // prepareLog adds the statements for a log of at most rows requests; 0: there is no log.
 func prepareLog(s *bridge.Statements, rows int64) {
+	if rows == 0 {
+		s.SQL("DELETE FROM usage_session")
+	}
 	s.SQL("DELETE FROM usage_log WHERE number <= (SELECT max(number) FROM usage_log) - ?1")
 	s.Number(float64(rows))
 	if rows > LogRows {

@@ -254,6 +254,12 @@ func TestSums(t *testing.T) {
 	r.LogTime = 0
 	o.close(r, Outcome{})
 	assert.Empty(t, o.sessions(start+100, "", 1000), "the log is switched off")
+	r.LogTime, r.Session = 1000, "s"
+	o.close(r, Outcome{})
+	o.Run(Prepare(false, 100))
+	assert.Len(t, o.sessions(start+100, "", 1000), 1)
+	o.Run(Prepare(false, 0))
+	assert.Empty(t, o.sessions(start+100, "", 1000), "the setting switches the log off")
 }
 
 // TestManySessions: a client that makes up ids does not let the table grow.

@@ -36,16 +36,20 @@ export class EndpointState extends DurableObject {
   #batch(statements) {
     const rows = new Rows();
     let alarm;
-    this.ctx.storage.transactionSync(() => {
-      for (const [i, { sql, args }] of statements.entries()) {
-        try {
-          alarm = this.#run(sql, args, rows) ?? alarm;
-        } catch (error) {
-          this.#created.clear(); // the tables of this batch are rolled back
-          throw new Error(`statement ${i}: ${error.message}`);
+    try {
+      this.ctx.storage.transactionSync(() => {
+        for (const [i, { sql, args }] of statements.entries()) {
+          try {
+            alarm = this.#run(sql, args, rows) ?? alarm;
+          } catch (error) {
+            throw new Error(`statement ${i}: ${error.message}`);
+          }
         }
-      }
-    });
+      });
+    } catch (error) {
+      this.#created.clear(); // the tables of this batch are rolled back
+      throw error;
+    }
     if (alarm) this.#wakeAt(alarm.at);
     return rows;
   }
