@@ -49,7 +49,8 @@ function view({ sessions }, nameOf, filter) {
     return h(
       "p",
       { class: "quiet" },
-      "None yet. Claude Code, Codex, opencode and other clients send an id of the session; only a hash of the id is kept.",
+      "None yet. Claude Code, Codex, opencode and other clients send an id of the session; only a hash of " +
+        "the id is kept.",
     );
   const rows = sessions.map((s) => [
     h(
