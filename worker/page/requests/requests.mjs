@@ -103,8 +103,8 @@ export function requestsView(load, { keys = [], upstreams = [], keep, hint, rout
       h(
         "p",
         { class: "quiet" },
-        "With a log, this view finds single requests and sessions: models, upstreams, errors, tokens, cost and " +
-          "what was lost, without contents.",
+        "With a log, this view finds single requests and sessions: models, upstreams, errors, tokens, cost " +
+          "and what was lost, without contents.",
       ),
       keep
         ? button("Keep a log of a week from now on", async () => (await keep()) && draw(), {
