@@ -45,10 +45,7 @@ const FACTS = {
   head_wait: ["Wait for the head of an answer", (seconds) => `${n(seconds)} s`],
   batch: ["Window of fast streams", (ms) => `${n(ms)} ms`],
   max_output_bytes: ["Buffered part of an answer", (bytes) => `at most ${n(bytes)} bytes`],
-  options: [
-    "Options",
-    (options) => (Object.keys(options).length ? list(Object.entries(options).map(other)) : "none"),
-  ],
+  options: ["Options", (options) => h("code", null, JSON.stringify(options))],
 };
 
 // factsOf returns [name, value] of each setting of an endpoint that is not its upstreams'.
