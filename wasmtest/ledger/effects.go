@@ -18,6 +18,7 @@ type effect struct {
 // member of an answer has no effect if the client's API has no such member, so that no client reads
 // it, and if texts, calls, reasoning, citations and the reason of the end come without it.
 var effects = []effect{
+	{false, "*.answer", "interactions", "an interaction that is not stored has no id", "id responseId"},
 	{true, "*.request", "*", "the endpoint chooses the model",
 		"model"},
 	{true, "*.request", "*", "edgelingua ends the answer at the sequence itself",

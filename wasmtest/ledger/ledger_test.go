@@ -13,10 +13,10 @@ import (
 
 var update = flag.Bool("update", false, "write ledger.tsv")
 
-// clients has the APIs with clients.
+// clients has the APIs whose clients' requests are in the ledger.
 var clients = []string{"anthropic", "chat", "responses", "gemini"}
 
-// protocols has the APIs of upstreams.
+// protocols has all APIs.
 var protocols = append(slices.Clone(clients), "interactions")
 
 // tried is the outcome of one value of a member at one server.
@@ -92,7 +92,7 @@ func TestLedger(t *testing.T) {
 	for _, upstream := range protocols {
 		s := &sampler{&read, bodies.sides[upstream+".answer"]}
 		to := &Server{Protocol: upstream, Host: "upstream.example", Model: "m"}
-		write(t, text, upstream+".answer", clients, s, used, func(m *member, one *trial, client string) []tried {
+		write(t, text, upstream+".answer", protocols, s, used, func(m *member, one *trial, client string) []tried {
 			return []tried{{one.label, "",
 				judgeAnswer(client, bodies.asks[client], m.path, one.with, one.without, to, answer)}}
 		})

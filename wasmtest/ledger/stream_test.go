@@ -22,7 +22,7 @@ func TestStreams(t *testing.T) {
 		to := &Server{Protocol: upstream, Host: "upstream.example", Model: "m"}
 		for _, m := range s.members(s.Roots[upstream+".answer"], s.Whole) {
 			for _, one := range s.trials(&m) {
-				for _, client := range clients {
+				for _, client := range protocols {
 					ask := bodies.asks[client]
 					plain := judgeAnswer(client, ask, m.path, one.with, one.without, to, answer)
 					for name, how := range map[string]answering{"streamed": folded, "for a stream": streamed} {
