@@ -2,7 +2,8 @@
 // each API. A way that forgets does not send back reasoning, and a way that hides does not show all
 // of it. translates is for an SDK whose own vendor refuses its requests: edgelingua must translate
 // them even for an upstream of the same API. fails has upstreams with which the SDK fails, and why.
-// failsAlone is its error at a server of its own vendor, without edgelingua.
+// An SDK that repeats runs each call of a stream several times: ADK 2.0 yields a call at step.stop, at
+// interaction.completed and at the end of the stream (models/interactions_utils.js). failsAlone is its error at a server of its own vendor, without edgelingua.
 import { readFile } from "node:fs/promises";
 
 const folders = ["..", "../sdks", "../sdks/full"];
@@ -49,7 +50,7 @@ const unseen = { forgets: true, hides: true }; // reasoning in Chat Completions
 export const sdks = [
   ...(await ways("openai", "openai", "official", { chat: unseen, responses: {} })),
   ...(await ways("@anthropic-ai/sdk", "@anthropic-ai/sdk", "official", { anthropic: {} })),
-  ...(await ways("@google/genai", "@google/genai", "official", { gemini: {} })),
+  ...(await ways("@google/genai", "@google/genai", "official", { gemini: {}, interactions: {} })),
   ...(await ways("AI SDK", "ai", "ai", { anthropic: {}, chat: unseen, responses: {}, gemini: {} })),
   ...(await ways("AI SDK's openai-compatible", "@ai-sdk/openai-compatible", "ai", {
     chat: { provider: "compatible", forgets: true },
@@ -72,7 +73,10 @@ export const sdks = [
     chat: unseen,
     gemini: {},
   })),
-  ...(await ways("ADK", "@google/adk", "full/adk", { gemini: {} })),
+  ...(await ways("ADK", "@google/adk", "full/adk", {
+    gemini: {},
+    interactions: { ...unseen, translates: true, repeats: true },
+  })),
   ...(await ways("Mastra", "@mastra/core", "full/mastra", {
     anthropic: {},
     chat: unseen,

@@ -16,6 +16,7 @@ import * as chat from "./chat.mjs";
 import { CLIENT_KEY, params, sdk, streamed } from "./client.mjs";
 import * as gemini from "./gemini.mjs";
 import * as interactions from "./interactions.mjs";
+import { assembled } from "./steps.mjs";
 import * as messages from "./messages.mjs";
 import * as responses from "./responses.mjs";
 
@@ -256,9 +257,66 @@ class GeminiTalker extends Talker {
   }
 }
 
+// InteractionsTalker sends the whole conversation with each request, unless previous is set: then the
+// worker stores interactions, and each request has only what is new.
+class InteractionsTalker extends Talker {
+  say(question) {
+    this.history.push({ type: "user_input", content: [{ type: "text", text: question }] });
+    return this.run(this.forced);
+  }
+
+  resultsOf(results) {
+    const names = new Map(this.calls.map(({ id, name }) => [id, name]));
+    return results.map(({ id, text }) => ({
+      type: "function_result",
+      call_id: id,
+      name: names.get(id),
+      result: text,
+    }));
+  }
+
+  async run(forced) {
+    const { previous, generation_config, ...more } = this.more;
+    const request = {
+      model: "claude-test",
+      input: previous ? this.history.slice(this.told) : this.history,
+      stream: Boolean(this.stream),
+      ...(previous ? this.id && { previous_interaction_id: this.id } : { store: false }),
+      ...(this.tools.length > 0 && {
+        tools: this.tools.map(({ name, schema }) => ({ type: "function", name, parameters: schema })),
+      }),
+      generation_config: {
+        ...(forced && { tool_choice: { allowed_tools: { mode: "any", tools: [forced] } } }),
+        ...generation_config,
+      },
+      ...more,
+    };
+    const answer = await genai(this.url).interactions.create(request);
+    const { steps, ...interaction } = this.stream ? await assembled(answer) : answer;
+    this.history.push(...steps);
+    this.told = this.history.length;
+    this.id = interaction.id;
+    this.calls = steps
+      .filter(({ type }) => type === "function_call")
+      .map(({ id, name, arguments: input }) => ({ id, name, input }));
+    const { usage, status } = interaction;
+    return {
+      text: steps.flatMap(({ content = [] }) => content.map(({ text }) => text)).join(""),
+      calls: this.calls,
+      usage: {
+        input: usage.total_input_tokens - usage.total_cached_tokens,
+        cached: usage.total_cached_tokens,
+        output: usage.total_output_tokens + usage.total_thought_tokens,
+      },
+      stop: { requires_action: "tool", completed: "end" }[status] ?? status,
+    };
+  }
+}
+
 const talkers = {
   anthropic: AnthropicTalker,
   chat: ChatTalker,
   responses: ResponsesTalker,
   gemini: GeminiTalker,
+  interactions: InteractionsTalker,
 };

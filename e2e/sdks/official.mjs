@@ -25,6 +25,11 @@ const asking = {
     include: ["reasoning.encrypted_content"],
     ...(schema && { text: { format: { type: "json_schema", name: "weather", strict: true, schema } } }),
   }),
+  interactions: ({ system, schema }) => ({
+    system_instruction: system,
+    generation_config: { thinking_summaries: "auto" },
+    ...(schema && { response_format: { type: "text", mime_type: "application/json", schema } }),
+  }),
   gemini: ({ system, schema }) => ({
     systemInstruction: system,
     thinkingConfig: { includeThoughts: true },

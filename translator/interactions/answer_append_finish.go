@@ -24,7 +24,8 @@ func (w *answerWriter) appendState(dst []byte, ev *ir.Event) []byte {
 	status := w.status(ev)
 	dst = jsonw.AppendTextMember(dst, `"status":`, status)
 	if status == "failed" && w.plain {
-		dst = append(dst, `,"errors":[{"code":"content_blocked","message":"A filter stopped the answer."}]`...)
+		dst = append(dst, `,"errors":[{"code":"content_blocked",`+
+			`"message":"A filter stopped the answer."}]`...)
 	}
 	dst = appendUsage(dst, ev)
 	dst = append(appendTime(append(dst, `,"created":"`...), w.request.Received), '"')

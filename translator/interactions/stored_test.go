@@ -12,7 +12,7 @@ import (
 
 // TestTime compares dates with the standard library's.
 func TestTime(t *testing.T) {
-	for _, seconds := range []int64{0, 951_782_399, 951_782_400, 1_709_164_800, 1_700_000_000, 4_107_542_399} {
+	for _, seconds := range []int64{0, 951_782_399, 951_782_400, 1_709_164_800, 4_107_542_399} {
 		require.Equal(t, time.Unix(seconds, 0).UTC().Format(time.RFC3339), string(appendTime(nil, seconds)))
 	}
 	for day := int64(0); day < 366*150; day += 13 {

@@ -1,9 +1,11 @@
 // Google's Agent Development Kit.
 import { FunctionTool, Gemini, InMemoryRunner, LlmAgent, StreamingMode } from "@google/adk";
 
-export const run = () => async (job) => {
+// With Interactions the class has no option for thoughts, and its history has no texts of thoughts.
+export const run = (provider) => async (job) => {
+  const useInteractionsApi = provider === "interactions";
   process.env.GOOGLE_GEMINI_BASE_URL = job.url; // the class has no option for a URL
-  const model = new Gemini({ model: job.model, apiKey: job.apiKey });
+  const model = new Gemini({ model: job.model, apiKey: job.apiKey, useInteractionsApi });
   model.apiClient; // reads the variable
   const agent = new LlmAgent({
     name: "weather",
