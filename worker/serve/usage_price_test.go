@@ -25,6 +25,7 @@ func TestPriceOfCounting(t *testing.T) {
 		"a limit":       {`"limits":{"requests_per_minute":9},` + oneUpstream("chat"), false, 2, 5, 1},
 		"limits of a key": {`"key":{"limits":{"requests_per_minute":9,"tokens_per_day":900000,` +
 			`"usd_per_day":9}},` + ownPrices + `,` + oneUpstream("chat"), false, 2, 5, 1},
+		"alerts":               {`"alerts":{"url":"` + hookURL + `"},` + oneUpstream("chat"), false, 2, 4, 1},
 		"a budget":             {`"limits":{"usd_per_day":9},` + ownPrices + `,` + oneUpstream("chat"), false, 2, 4, 1},
 		"with a log":           {`"request_log":{"ttl":60},` + oneUpstream("chat"), false, 2, 4, 1},
 		"a log, in a session":  {`"request_log":{"ttl":60},` + oneUpstream("chat"), false, 2, 5, 1},
