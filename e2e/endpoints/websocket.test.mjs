@@ -131,28 +131,34 @@ describe("frames", () => {
     await c.ended(1009);
   });
 
-  test("two at once: the second is refused, and the first goes on", async () => {
+  test("sixteen wait for the first, and what finds no room is refused", async () => {
     const c = await connect(f.url);
     c.send({ model, input: "first" });
-    const x = await f.up.next();
+    let x = await f.up.next();
+    for (let i = 0; i < 16; i++) c.send({ model, input: "second" });
     for (let i = 0; i < 9; i++) {
-      const { message } = await c.refused({ model, input: "second" }, 409, "response_in_progress");
+      const { message } = await c.refused({ model, input: "third" }, 409, "response_in_progress");
       assert.equal(
         message,
-        "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.",
+        "Responses are in progress on this connection, and no more than 16 requests of together 16 MB can " +
+          "wait. Wait for a last event, or open another connection.",
       );
     }
-    await ok(x);
-    assert.equal((await c.events()).at(-1).type, "response.completed");
-    assert.equal(f.up.requests.length, 1);
+    for (let i = 0; i < 17; i++) {
+      if (i > 0) x = await f.up.next();
+      assert.equal(f.up.requests.length, i + 1);
+      await ok(x);
+      assert.equal((await c.events()).at(-1).type, "response.completed");
+    }
     await c.close();
   });
 
-  test("ten in one turn end the connection, and the turn", async () => {
+  test("ten without room end the connection, and the turn", async () => {
     const c = await connect(f.url);
     c.send({ model, input: "first" });
     const x = await f.up.next();
-    for (let i = 0; i < 10; i++) await c.refused({ model, input: "second" }, 409, "response_in_progress");
+    for (let i = 0; i < 16; i++) c.send({ model, input: "second" });
+    for (let i = 0; i < 10; i++) await c.refused({ model, input: "third" }, 409, "response_in_progress");
     await c.ended(1008);
     await x.gone;
   });
@@ -313,6 +319,138 @@ describe("frames", () => {
         "previous_response_not_found",
       );
     await Promise.all(open.map((c) => c.close()));
+  });
+});
+
+describe("lanes", () => {
+  const f = fixture();
+
+  // last resolves with the last event of the answer that ends next, whatever its lane.
+  async function last(c) {
+    let event;
+    do event = await c.next();
+    while (!/^(response\.(completed|failed|incomplete|steer\.failed)|error|closed)$/.test(event.type));
+    return event;
+  }
+
+  // held has the upstream hold each answer until release is called with the last input.
+  function held() {
+    const waiting = new Map();
+    const wait = (text) => {
+      if (!waiting.has(text)) {
+        const entry = {};
+        entry.due = new Promise((resolve) => (entry.release = resolve));
+        waiting.set(text, entry);
+      }
+      return waiting.get(text);
+    };
+    f.up.serve(async (x) => {
+      const texts = x.json.messages.map(({ content }) => content);
+      await Promise.race([wait(texts.at(-1)).due, x.gone]);
+      return x.stream(textStream(`to ${JSON.stringify(texts)}`));
+    });
+    return (text) => wait(text).release();
+  }
+  const create = (input, lane, more) => ({ model, store: false, input, stream_id: lane, ...more });
+
+  test("a slow lane holds no other, and each has its order and its memory", async () => {
+    const release = held();
+    const c = await connect(f.url);
+    c.send(create("a1", "a"));
+    c.send(create("a2", "a"));
+    c.send(create("b1", "b"));
+    c.send(create("plain"));
+    release("b1");
+    const b1 = await last(c);
+    assert.deepEqual([b1.type, b1.stream_id], ["response.completed", "b"]);
+    release("plain");
+    assert.equal((await last(c)).stream_id, undefined);
+    // a fork, and the lane itself, continue from the same response
+    const previous_response_id = b1.response.id;
+    for (const [input, lane] of [
+      ["fork", "c"],
+      ["b2", "b"],
+    ]) {
+      release(input);
+      c.send(create(input, lane, { previous_response_id }));
+      const event = await last(c);
+      assert.deepEqual([event.type, event.stream_id], ["response.completed", lane]);
+      assert.match(event.response.output[0].content[0].text, new RegExp(`^to \\["b1",.*,"${input}"\\]$`));
+    }
+    c.send(create("again", "c", { previous_response_id }));
+    const gone = await last(c);
+    assert.deepEqual([gone.error.code, gone.stream_id], ["previous_response_not_found", "c"]);
+    assert.equal(f.up.requests.length, 5, "a2 has not begun");
+    release("a2");
+    release("a1");
+    for (const input of ["a1", "a2"])
+      assert.equal((await last(c)).response.output[0].content[0].text, `to ["${input}"]`);
+    await c.close();
+  });
+
+  test("a cancelled answer, and steering that is refused", async () => {
+    const release = held();
+    const c = await connect(f.url);
+    c.send(create("a1", "a"));
+    const x = await (async () => {
+      while (f.up.requests.length === 0) await new Promise(setImmediate);
+      return f.up.requests[0];
+    })();
+    c.send(create("a2", "a"));
+    c.send({ type: "response.steer", previous_response_id: "resp_1", input: "left" });
+    const steered = await last(c);
+    assert.deepEqual(steered.error.code, "steering_not_supported");
+    assert.deepEqual(steered.steer, { previous_response_id: "resp_1", input: "left" });
+    c.send({ type: "response.cancel", stream_id: "other" });
+    const none = await last(c);
+    assert.deepEqual([none.error.code, none.stream_id], ["response_not_active", "other"]);
+    c.send({ type: "response.cancel", stream_id: "a" });
+    const cancelled = await last(c);
+    assert.deepEqual([cancelled.error.code, cancelled.stream_id], ["response_cancelled", "a"]);
+    await x.gone;
+    release("a2");
+    assert.equal((await last(c)).response.output[0].content[0].text, 'to ["a2"]');
+    await c.refused({ type: "response.cancel" }, 400, "response_not_active");
+    await c.refused(create("x", "a b"), 400, "invalid_stream_id");
+    await c.close();
+  });
+
+  test("each lane's order under load", async () => {
+    f.up.serve((x) => x.stream(textStream(x.json.messages[0].content)));
+    const c = await connect(f.url);
+    const [sent, got] = [new Map(), new Map()];
+    let open = 0;
+    for (let n = 0; n < 36 || open > 0;) {
+      for (; open < 12 && n < 36; n++, open++) {
+        const lane = n % 7 === 0 ? undefined : `lane-${n % 5}`;
+        const i = sent.get(lane) ?? 0;
+        c.send(create(`${lane} ${i}`, lane));
+        sent.set(lane, i + 1);
+      }
+      const { type, stream_id: lane, response } = await last(c);
+      assert.equal(type, "response.completed");
+      const i = got.get(lane) ?? 0;
+      assert.equal(response.output[0].content[0].text, `${lane} ${i}`);
+      got.set(lane, i + 1);
+      open--;
+    }
+    assert.deepEqual([...got].sort(), [...sent].sort());
+    await c.close();
+  });
+
+  test("a connection has 32 names", async () => {
+    const c = await connect(f.url);
+    const prepare = (lane) => c.send(create("q", lane, { generate: false }));
+    for (let i = 0; i < 32; i++) {
+      prepare(`lane-${i}`);
+      assert.equal((await last(c)).type, "response.completed");
+    }
+    prepare("one-more");
+    const { error, stream_id } = await last(c);
+    assert.deepEqual([error.code, stream_id], ["websocket_stream_limit_reached", "one-more"]);
+    prepare("lane-7");
+    assert.equal((await last(c)).stream_id, "lane-7");
+    await c.close();
   });
 });
 

@@ -19,6 +19,7 @@ func TestReadFrame(t *testing.T) {
 		`{"stream":{"x":1},"stream_id":null,"type":"response.create",` +
 			`"b":[1, 2]}`: `{"stream":true,"b":[1, 2]}`,
 		`{"type":"response.create","ty\u0070e":"response.create","x":1}`: `{"stream":true,"x":1}`,
+		`{"type":"response.create","stream_id":"Main.1_a-b","x":1}`:      `{"stream":true,"x":1}`,
 	} {
 		f, err := ReadFrame([]byte(frame))
 		require.Nil(t, err, frame)
@@ -32,8 +33,9 @@ func TestReadFrame(t *testing.T) {
 	for frame, path := range map[string]string{
 		`{}`: "type", `{"type":"response.cancel"}`: "type", `{"type":null}`: "type", `{"type":7}`: "type",
 		`[]`: "", `"x"`: "",
-		`{"type":"response.create","generate":"no"}`:    "generate",
-		`{"type":"response.create","stream_id":"main"}`: "stream_id",
+		`{"type":"response.create","generate":"no"}`: "generate",
+		`{"type":"response.create","stream_id":""}`:  "stream_id",
+		`{"type":"response.steer"}`:                  "type",
 	} {
 		_, err := ReadFrame([]byte(frame))
 		require.NotNil(t, err, frame)

@@ -4,33 +4,35 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
 )
 
-// Bounds of a WebSocket.
+// Bounds of a WebSocket. Those of lanes are OpenAI's (guide "WebSocket mode"), except for the waiting
+// frames, of which OpenAI names no number.
 const (
-	maxFrame = 16 << 20 // bytes of a client's frame
-	maxEarly = 10       // frames during the answer to another frame: this many end the connection
+	maxFrame   = 16 << 20 // bytes of a client's frame, and of all frames that wait
+	maxWaiting = 16       // frames that wait
+	maxRunning = 16       // answers in progress
+	maxLanes   = 32       // names of lanes
+	maxEarly   = 10       // frames that find no room in a row: this many end the connection
 	// after this much silence the host sends a ping, and the peer has the same time to answer
 	pingAfter = 30 * time.Second
 )
 
-// socket is the WebSocket of a client whose upgrade was accepted. Three goroutines serve the
-// socket: serve answers frame after frame, read reads frames and notices when the client leaves,
-// and ping finds peers that are gone without a word.
+// socket is the WebSocket of a client whose upgrade was accepted. These goroutines serve the socket:
+// serve starts and ends the answers, each answer has its own, read reads frames and notices when the
+// client leaves, and ping finds peers that are gone without a word.
 type socket struct {
 	*upgrade
 	next    http.Handler
 	request *http.Request // the upgrade
 	until   time.Time     // the end of the connection's lifetime
 	ctx     context.Context
-	cancel  context.CancelFunc          // breaks the connection and the current answer
-	frames  chan *clientFrame           // from read to serve
-	frame   atomic.Pointer[socketFrame] // the frame being answered, or nil
-	history history
+	cancel  context.CancelFunc // breaks the connection and the current answers
+	ended   chan *socketFrame  // an answer has ended
+	schedule
 }
 
 func newSocket(u *upgrade, next http.Handler, r *http.Request) *socket {
@@ -40,7 +42,7 @@ func newSocket(u *upgrade, next http.Handler, r *http.Request) *socket {
 	// small pieces, each with the time of a body's read, and large events are written in pieces.
 	// Compression is off: a small frame could become a large one.
 	s := &socket{upgrade: u, next: next, request: r, until: time.Now().Add(u.lifetime),
-		frames: make(chan *clientFrame)}
+		ended: make(chan *socketFrame, maxRunning)}
 	s.ctx, s.cancel = context.WithCancel(r.Context())
 	return s
 }
@@ -57,36 +59,66 @@ func (s *socket) serve() {
 		s.conn.CloseNow()
 		<-reading
 		<-pinging
+		for s.isRunning() {
+			s.finish(<-s.ended)
+		}
 		stop()
 		lifetime.Stop()
-		s.keep(history{})
+		s.release()
 	}()
-	for !s.over() {
+	shutting := s.sockets.shutting
+	for {
+		s.begin()
+		if (s.isOver() || s.hangs) && !s.isRunning() {
+			s.say()
+			return
+		}
 		select {
-		case f := <-s.frames:
-			s.answer(f)
+		case t := <-s.ended:
+			s.finish(t)
+			if t.panicked != nil {
+				panic(t.panicked)
+			}
 		case <-s.ctx.Done():
+			return
 		case <-lifetime.C:
-		case <-s.sockets.shutting:
+		case <-shutting:
+			shutting = nil
 		}
 	}
 }
 
-// over reports whether the connection ends now, and says so to the client.
-func (s *socket) over() bool {
-	if s.ctx.Err() != nil {
-		return true
+// begin starts the answers that can begin now.
+func (s *socket) begin() {
+	if s.isOver() {
+		return
 	}
-	if !time.Now().Before(s.until) {
-		s.part(websocket.StatusNormalClosure, "used up", limitReached("60 minutes"))
-		return true
+	for _, t := range s.startable() {
+		go s.answer(t)
 	}
+}
+
+// isOver reports whether no further answer may begin: the lifetime has ended, or the host is shutting
+// down.
+func (s *socket) isOver() bool {
 	select {
 	case <-s.sockets.shutting:
-		s.part(websocket.StatusGoingAway, "shutting down", limitReached("the server is shutting down"))
 		return true
 	default:
-		return false
+		return !time.Now().Before(s.until)
+	}
+}
+
+// say tells the client why the connection ends, and closes the connection.
+func (s *socket) say() {
+	switch {
+	case s.ctx.Err() != nil:
+	case s.hangs:
+		s.part(websocket.StatusPolicyViolation, "refused", nil)
+	case !time.Now().Before(s.until):
+		s.part(websocket.StatusNormalClosure, "used up", limitReached("60 minutes"))
+	default:
+		s.part(websocket.StatusGoingAway, "shutting down", limitReached("the server is shutting down"))
 	}
 }
 
@@ -130,13 +162,13 @@ func (s *socket) write(text []byte) error {
 	return w.Close()
 }
 
-// read passes the client's frames to serve, one at a time, and continues when serve has read the
-// last frame. So read notices even during an answer that the client leaves. A frame after the last
-// event of an answer waits until the answer to the current frame has ended.
+// read reads the client's frames. A frame that can begin at once, or after the current answers, which
+// have sent their last events, is read by its request; meanwhile read waits. Any other frame is
+// buffered, because its lane is known only at its end.
 func (s *socket) read() {
 	// A frame is read once its request has a place: otherwise a thousand connections could hold 16
-	// MB each. Every byte counts as the answer to a ping, since a client in the middle of a slow
-	// upload can't send a pong.
+	// MB each. The bytes of buffered frames count as the memory of histories. Every byte counts as
+	// the answer to a ping, since a client in the middle of a slow upload can't send a pong.
 	defer s.cancel()
 	for {
 		kind, message, err := s.conn.Reader(s.ctx)
@@ -149,49 +181,81 @@ func (s *socket) read() {
 			return
 		}
 		f, ignored := newClientFrame(message)
-		if ignored {
+		switch {
+		case ignored:
 			if !s.discard(f) {
 				return
 			}
-			continue
-		}
-		if t := s.frame.Load(); t != nil && !t.answered.Load() {
-			if !s.tooEarly(t, f) {
+		case s.begins(f):
+			s.begin()
+			select {
+			case <-f.over:
+			case <-s.ctx.Done():
 				return
 			}
-			continue
-		}
-		select {
-		case s.frames <- f:
-		case <-s.ctx.Done():
-			return
-		}
-		select {
-		case <-f.over:
-		case <-s.ctx.Done():
+		case !s.later(f):
 			return
 		}
 	}
 }
 
-// tooEarly refuses a frame that arrives during the answer to another frame. It reports whether the
-// connection continues.
-func (s *socket) tooEarly(t *socketFrame, f *clientFrame) bool {
-	const code, message = "response_in_progress", "A response is in progress on this connection, which " +
-		"runs one at a time. " +
-		"Wait for its last event, or open another connection."
-	if t.early++; t.early == maxEarly {
-		s.refuse(websocket.StatusPolicyViolation, http.StatusConflict, code, message)
+// later buffers a frame and has it wait, or handles or refuses it. It reports whether the connection
+// continues.
+func (s *socket) later(f *clientFrame) bool {
+	data, fits := s.buffer(f)
+	if f.err != io.EOF {
+		s.giveBack(cap(data))
+		return s.discard(f)
+	}
+	reply, waits := []byte(nil), false
+	if fits {
+		reply, waits = s.enqueue(data)
+	} else {
+		reply = s.noRoom()
+	}
+	if waits {
+		s.begin()
+		return true
+	}
+	s.giveBack(cap(data))
+	if s.tooEarly() {
+		s.part(websocket.StatusPolicyViolation, "response_in_progress", reply)
 		return false
 	}
-	if s.send(socketError(http.StatusConflict, code, message)) != nil {
-		return false
+	return reply == nil || s.send(reply) == nil
+}
+
+// buffer reads the rest of a frame. fits: the host had the memory. The caller gives the memory back.
+func (s *socket) buffer(f *clientFrame) (data []byte, fits bool) {
+	r := newPatientReader(&framed{socket: s}, &http.Request{Body: f}, s.patience)
+	for fits = true; ; {
+		if len(data) == cap(data) {
+			more := max(cap(data), readSize)
+			if fits = fits && s.sockets.memory.take(s.endpoint, more, 0); !fits {
+				io.Copy(io.Discard, r)
+				return data, false
+			}
+			data = append(make([]byte, 0, cap(data)+more), data...)
+		}
+		n, err := r.Read(data[len(data):cap(data)])
+		if data = data[:len(data)+n]; err != nil {
+			return data, true
+		}
 	}
-	return s.discard(f)
+}
+
+// giveBack gives the memory of a buffered frame back.
+func (s *socket) giveBack(n int) {
+	if n > 0 {
+		s.sockets.memory.give(s.endpoint, n)
+	}
 }
 
 // discard drops the rest of a frame. It reports whether the connection continues.
 func (s *socket) discard(f *clientFrame) bool {
+	if f.request != nil && f.request.buffered > 0 {
+		return true // all of it is in memory
+	}
 	if f.err == nil {
 		io.Copy(io.Discard, newPatientReader(&framed{socket: s}, &http.Request{Body: f}, s.patience))
 	}

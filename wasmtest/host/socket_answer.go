@@ -85,26 +85,41 @@ func (w *framed) takeLine(line []byte) error {
 }
 
 func (w *framed) sendEvent(data []byte) error {
+	if w.frame.cancelled.Load() {
+		return errCancelled
+	}
 	switch gjson.GetBytes(data, "type").String() {
 	case "response.completed", "response.failed", "response.incomplete", "error":
 		w.frame.answered.Store(true)
 	}
-	return w.socket.send(data)
+	return w.send(data)
 }
+
+// send sends an event of the frame's lane.
+func (w *framed) send(event []byte) error { return w.socket.send(withLane(event, w.frame.name())) }
+
+var errCancelled = errors.New("the client has cancelled the answer")
 
 // finish sends an answer that is not a stream, at its end.
 func (w *framed) finish() {
-	if w.stream {
-		return
+	switch {
+	case w.frame.cancelled.Load():
+		if w.frame.answered.Swap(true) {
+			return
+		}
+		w.send(socketError(http.StatusBadRequest, "response_cancelled",
+			"The client has cancelled the response."))
+	case w.stream:
+	default:
+		w.frame.answered.Store(true)
+		w.send(errorFrame(w.status, w.header, w.body))
 	}
-	w.frame.answered.Store(true)
-	w.socket.send(errorFrame(w.status, w.header, w.body))
 }
 
 // breakOff ends an interrupted answer.
 func (w *framed) breakOff() {
-	if !w.frame.answered.Swap(true) {
-		w.socket.send(socketError(http.StatusBadGateway, "server_error",
+	if !w.frame.cancelled.Load() && !w.frame.answered.Swap(true) {
+		w.send(socketError(http.StatusBadGateway, "server_error",
 			"The upstream's answer broke off. Send the request again."))
 	}
 	w.stream = true // there is nothing to finish
@@ -115,6 +130,9 @@ func (w *framed) FlushError() error { return nil }
 
 // SetReadDeadline is for http.ResponseController. It limits the time for reading a frame.
 func (w *framed) SetReadDeadline(deadline time.Time) error {
+	if w.frame != nil && w.frame.buffered > 0 {
+		return nil // read waits for the next frame meanwhile
+	}
 	return w.socket.wire.SetReadDeadline(deadline)
 }
 

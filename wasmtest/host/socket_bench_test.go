@@ -49,14 +49,14 @@ func BenchmarkFrame(b *testing.B) {
 			item := `{"type":"message","role":"user","content":"` +
 				strings.Repeat(`Some words of a \"session\".\n`, 64) + `"}`
 			answer(`"generate":false,"input":[` + strings.Repeat(item+",", size/len(item)) + item + `]`)
-			require.Greater(b, len(s.history.items), size-len(item))
-			remembered := s.history
+			require.Greater(b, len(s.memory[0].items), size-len(item))
+			remembered := s.memory[0]
 			remembered.items = slices.Clip(remembered.items)
 			asked = 0
 			n := 0
 			for b.Loop() {
 				n++
-				s.history = remembered
+				s.memory = []laneHistory{remembered}
 				answer(`"input":"Hi","previous_response_id":"` + remembered.id + `"`)
 			}
 			b.ReportMetric(float64(asked.Microseconds())/1000/float64(n), "ms/asked")

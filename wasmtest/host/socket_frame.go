@@ -9,18 +9,30 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/coder/websocket"
-
 	"edgelingua/wasmtest/host/js"
 )
 
 // socketFrame is a frame of a WebSocket being answered, as a request with an instance of its own.
 type socketFrame struct {
-	socket   *socket
-	answered atomic.Bool // the last event of the answer is sent, or being sent
-	early    int         // frames received before then; the socket's read counts them
-	recalled []byte      // the recalled history
-	hungUp   bool        // the program has requested the end of the connection
+	socket    *socket
+	frame     *clientFrame
+	lane      atomic.Pointer[string] // the name of the lane; "" until the frame was read to its end
+	buffered  int                    // the bytes of memory for the frame; 0: the request reads the frame
+	ctx       context.Context
+	cancel    context.CancelFunc
+	cancelled atomic.Bool // the client has cancelled the answer
+	answered  atomic.Bool // the last event of the answer is sent, or being sent
+	recalled  []byte      // the recalled history
+	hungUp    bool        // the program has requested the end of the connection
+	panicked  any         // what the request has panicked with
+}
+
+// name returns the name of the lane.
+func (t *socketFrame) name() string {
+	if lane := t.lane.Load(); lane != nil {
+		return *lane
+	}
+	return ""
 }
 
 // frameKey is the key of a request's *socketFrame in the context.
@@ -35,22 +47,21 @@ func frameOf(r *http.Request) *socketFrame {
 }
 
 // answer serves the request that a frame represents.
-func (s *socket) answer(f *clientFrame) {
-	t := &socketFrame{socket: s}
-	s.frame.Store(t)
-	defer s.frame.Store(nil)
-	ctx, cancel := context.WithCancel(context.WithValue(s.ctx, frameKey{}, t))
-	defer cancel()
+func (s *socket) answer(t *socketFrame) {
+	defer func() {
+		t.panicked = recover()
+		s.ended <- t
+	}()
+	defer t.cancel()
+	f := t.frame
 	w := &framed{socket: s, frame: t, header: http.Header{}}
-	if !unbroken(func() { s.next.ServeHTTP(w, s.asPost(ctx, f)) }) {
+	if !unbroken(func() { s.next.ServeHTTP(w, s.asPost(t.ctx, f)) }) {
 		w.breakOff()
 	}
 	if f.err != errFrameTooLarge {
 		w.finish()
 	}
-	if s.discard(f) && t.hungUp {
-		s.part(websocket.StatusPolicyViolation, "refused", nil)
-	}
+	t.hungUp = s.discard(f) && t.hungUp
 }
 
 // unbroken calls serve, and reports whether serve finished its answer.
@@ -89,6 +100,8 @@ func (s *socket) asPost(ctx context.Context, f *clientFrame) *http.Request {
 // admitted.
 type clientFrame struct {
 	message io.Reader
+	request *socketFrame // of a frame that its request reads
+	scan    laneScan
 	size    int
 	err     error         // io.EOF, or why the rest can't be read; nil: there may be more
 	over    chan struct{} // closed when the frame was read to its end, or broke off
@@ -140,12 +153,18 @@ func (f *clientFrame) Read(p []byte) (n int, err error) {
 		return 0, f.err
 	}
 	n, err = f.message.Read(p[:min(len(p), readSize)])
+	if f.request != nil && f.request.buffered == 0 {
+		f.scan.push(p[:n])
+	}
 	switch f.size += n; {
 	case f.size > maxFrame:
 		f.err = errFrameTooLarge // the socket's read does not go on: the end of the frame has not come
 		return 0, f.err
 	case err != nil:
 		f.err = err
+		if f.request != nil && f.request.buffered == 0 {
+			f.request.named(f.scan.lane())
+		}
 		close(f.over)
 	}
 	return n, err

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"slices"
 
 	"edgelingua/wasmtest/host/js"
 )
@@ -9,21 +10,83 @@ import (
 // maxRemember is how many bytes of items a connection remembers.
 const maxRemember = 15 << 20
 
-// history is the memory of a connection: a response's id, and the items of the conversation up to
-// this response. An empty id means that the memory is empty.
+// history is the memory of a lane: a response's id, and the items of the conversation up to this
+// response. An empty id means that the memory is empty.
 type history struct {
 	id    string
 	items []byte
 }
 
-// keep replaces the history. The history becomes empty if the new one is too large for the
-// connection or for the host.
-func (s *socket) keep(m history) {
-	s.sockets.memory.give(s.endpoint, cap(s.history.items))
-	s.history = history{}
-	if len(m.items) <= maxRemember && s.sockets.memory.take(s.endpoint, cap(m.items), 0) {
-		s.history = m
+// laneHistory is the history of a lane.
+type laneHistory struct {
+	lane string
+	history
+}
+
+// keep replaces the history of a lane. The history becomes empty if the new one is too large for the
+// connection or for the host. The longest unused histories make room.
+func (s *socket) keep(lane string, m history) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget(func(h *laneHistory) bool { return h.lane == lane })
+	if m.id == "" || len(m.items) > maxRemember {
+		return
 	}
+	size := len(m.items)
+	for i := range s.memory {
+		size += len(s.memory[i].items)
+	}
+	for size > maxRemember && len(s.memory) > 0 {
+		oldest := s.memory[0].lane
+		size -= len(s.memory[0].items)
+		s.forget(func(h *laneHistory) bool { return h.lane == oldest })
+	}
+	if s.sockets.memory.take(s.endpoint, cap(m.items), 0) {
+		s.memory = append(s.memory, laneHistory{lane, m})
+	}
+}
+
+// forget removes histories. The caller holds mu.
+func (s *socket) forget(which func(*laneHistory) bool) {
+	s.memory = slices.DeleteFunc(s.memory, func(h laneHistory) bool {
+		if !which(&h) {
+			return false
+		}
+		s.sockets.memory.give(s.endpoint, cap(h.items))
+		return true
+	})
+}
+
+// release gives all memory back.
+func (s *socket) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget(func(*laneHistory) bool { return true })
+	for _, w := range s.waiting {
+		s.giveBack(cap(w.data))
+	}
+	s.waiting = nil
+}
+
+// remembered returns the history with a response's id. The own lane's history is forgotten: if the
+// request fails, the client has to send the whole conversation. Another lane's stays, so that both
+// lanes can continue from the response.
+func (s *socket) remembered(lane, id string) (m history, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.memory {
+		h := s.memory[i]
+		if h.id != id || id == "" {
+			continue
+		}
+		if m = h.history; h.lane == lane {
+			s.forget(func(other *laneHistory) bool { return other.lane == lane })
+		} else {
+			m.items = slices.Clip(m.items) // appended items must not be in the other lane's
+		}
+		return m, true
+	}
+	return m, false
 }
 
 // recall implements the bridge's recall: it takes the history away.
@@ -31,13 +94,12 @@ func (x *hostRequest) recall(args arguments) js.Value {
 	id := args.string(0)
 	t := x.frameFor(args)
 	x.loop.Later(func() {
-		m := t.socket.history
-		if m.id != id || id == "" {
+		m, ok := t.socket.remembered(t.name(), id)
+		if !ok {
 			x.settle(1, nil)
 			return
 		}
 		t.recalled = m.items
-		t.socket.keep(history{})
 		x.settle(0, t.recalled)
 	})
 	return nil
@@ -67,6 +129,6 @@ func (x *hostRequest) remember() error {
 			}
 		}
 		m.items = append(m.items, items...)
-		x.frame.socket.keep(m)
+		x.frame.socket.keep(x.frame.name(), m)
 	})
 }

@@ -372,16 +372,27 @@ func TestFrameDuringAFrame(t *testing.T) {
 	c := connect(t, url, nil)
 	c.say(anyURL)
 	assert.Equal(t, "first", c.hear())
+	for range maxWaiting {
+		c.say(anyURL)
+	}
 	for range maxEarly - 1 {
 		c.say("early")
 		status, code := c.hearError()
 		assert.Equal(t, 409, status)
 		assert.Equal(t, "response_in_progress", code)
 	}
+	for range maxWaiting {
+		u.release <- struct{}{}
+		assert.Equal(t, completed, c.hear(), "the request continues")
+		assert.Equal(t, "first", c.hear(), "the next one begins")
+	}
 	u.release <- struct{}{}
-	assert.Equal(t, completed, c.hear(), "the request continues")
+	assert.Equal(t, completed, c.hear())
 	c.say(anyURL)
 	assert.Equal(t, "first", c.hear())
+	for range maxWaiting {
+		c.say(strings.Repeat("w", maxFrame/maxWaiting))
+	}
 	for range maxEarly {
 		c.say(strings.Repeat("early", 1<<16))
 		status, _ := c.hearError()
@@ -593,13 +604,33 @@ func TestMemory(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	s := &socket{upgrade: &upgrade{sockets: newSockets(0, maxRemember), endpoint: "anna"}}
-	s.keep(history{"r", make([]byte, maxRemember)})
-	assert.Equal(t, "r", s.history.id)
+	s.keep("", history{"r", make([]byte, maxRemember)})
+	assert.Equal(t, "r", s.memory[0].id)
 	other := &socket{upgrade: &upgrade{sockets: s.sockets, endpoint: "ben"}}
-	other.keep(history{"r", make([]byte, 1)})
-	assert.Empty(t, other.history, "the host has no more")
-	s.keep(history{"r", make([]byte, maxRemember+1)})
-	assert.Empty(t, s.history)
+	other.keep("", history{"r", make([]byte, 1)})
+	assert.Empty(t, other.memory, "the host has no more")
+	s.keep("", history{"r", make([]byte, maxRemember+1)})
+	assert.Empty(t, s.memory)
+	assert.Zero(t, s.sockets.memory.taken)
+
+	// the lanes of a connection share its memory: the longest unused makes room
+	third := maxRemember / 3
+	for _, lane := range []string{"a", "b", "c", "a", "d"} {
+		s.keep(lane, history{"r-" + lane, make([]byte, third)})
+	}
+	var lanes []string
+	for _, h := range s.memory {
+		lanes = append(lanes, h.lane)
+	}
+	assert.Equal(t, []string{"c", "a", "d"}, lanes)
+	m, ok := s.remembered("b", "r-a")
+	assert.True(t, ok, "of another lane")
+	assert.Equal(t, third, cap(m.items))
+	_, ok = s.remembered("a", "r-a")
+	assert.True(t, ok, "the other lane has not forgotten")
+	_, ok = s.remembered("a", "r-a")
+	assert.False(t, ok, "its own has")
+	s.release()
 	assert.Zero(t, s.sockets.memory.taken)
 }
 
@@ -614,13 +645,13 @@ func TestFailedFrameForgets(t *testing.T) {
 			h, _ := newTestHost(t, m)
 			u := &upgrade{sockets: h.sockets}
 			s := newSocket(u, h, httptest.NewRequest("GET", "/v1/responses", nil))
-			s.keep(history{id: "r1", items: []byte("{}")})
+			s.keep("", history{id: "r1", items: []byte("{}")})
 			frame := &socketFrame{socket: s}
 			r := httptest.NewRequest("POST", "/v1/responses", nil)
 			h.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithValue(r.Context(), frameKey{},
 				frame)))
 			assert.Equal(t, "{}", string(frame.recalled))
-			assert.Empty(t, s.history)
+			assert.Empty(t, s.memory)
 			assert.Zero(t, h.sockets.memory.taken)
 		})
 	}

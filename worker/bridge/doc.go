@@ -237,24 +237,29 @@
 // the frame as its body. The request has the headers of the upgrade and content-type:
 // application/json. Left out are the headers of the connection and of a body, sec-websocket-*, and
 // the headers of a single request: x-request-id, and idempotency-key, for which an upstream would
-// repeat its first answer. The requests of a connection run one at a time. In a frame's request the
-// host has:
+// repeat its first answer. The frame's member stream_id names a lane; without the member, or with an
+// invalid name, which the program refuses, the lane is the nameless one. The requests of a lane run
+// one at a time, in the order of their frames; lanes run side by side, within the host's limits. To
+// each event of a named lane the host adds stream_id. A client ends the answer of a lane with
+// response.cancel: the host aborts the request, and sends an error with the code response_cancelled.
+// The host refuses response.steer during a response, the program any other time. In a frame's request
+// the host has:
 //
 //	socket       true; absent in any other request
-//	recall(id)   settles with 0 and the items that the connection remembers for the response with that id,
-//	             as JSON values with commas between them, or with 1 if it remembers no such response.
-//	             After 0 the connection has forgotten the items, until remember returns new ones.
-//	hangUp()     ends the connection after the answer to this request, with the close code 1008.
+//	recall(id)   settles with 0 and the items that a lane remembers for the response with that id, as JSON
+//	             values with commas between them, or with 1 if no lane remembers such a response. After 0
+//	             the request's own lane has forgotten these items, until remember returns new ones.
+//	hangUp()     ends the connection after the answers in progress, with the close code 1008.
 //
 // The host calls remember once, when an answer with a status below 400 has ended, after
 // stream_ended and before account. It does not call remember if the instance is dead or the client
 // gone. The output is the id of a response, a NUL, a sign, and items, in the form of recall's items
 // or empty. The sign "+" appends the items to the items that recall returned in this request; "="
-// means that the items are complete. The connection then remembers only this response. If the
-// output is empty, the memory stays as it is, and is empty if recall took the items. So if a
-// request continues from a response and fails, the connection forgets the response, as at OpenAI. A
-// connection remembers up to 15 MB, only in memory, and nothing of longer items. A host may forget
-// earlier.
+// means that the items are complete. The lane then remembers only this response. If the output is
+// empty, the memory stays as it is, and is empty if recall took the items. So if a request continues
+// from a response of its lane and fails, the lane forgets the response, as at OpenAI. The lanes of a
+// connection together remember up to 15 MB, only in memory, and nothing of longer items; the longest
+// unused makes room. A host may forget earlier.
 //
 // The output of a frame's request is a stream or a body. Of a stream, the host sends the data of
 // each event (a single line) as a text frame, without names and comments. The host sends trap in

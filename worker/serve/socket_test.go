@@ -287,8 +287,16 @@ func TestSocketFrames(t *testing.T) {
 			{"{", "invalid_request_error", ""},
 			{"[]", "invalid_type", ""},
 			{`{"model":"m","input":"q"}`, "missing_required_parameter", ""},
-			{`{"type":"response.cancel"}`, "invalid_value", ""},
-			{`{"type":"response.create","model":"m","input":"q","stream_id":"main"}`, "invalid_value", ""},
+			{`{"type":"response.delete"}`, "invalid_value", "type"},
+			{`{"type":"response.cancel"}`, "response_not_active", "type"},
+			{`{"type":"response.steer","input":"q"}`, "steering_not_supported", "type"},
+			{`{"type":"response.create","model":"m","input":"q","stream_id":""}`, "invalid_stream_id", "stream_id"},
+			{`{"type":"response.create","model":"m","input":"q","stream_id":7}`, "invalid_stream_id", "stream_id"},
+			{`{"type":"response.create","model":"m","input":"q","stream_id":"a b"}`, "invalid_stream_id", "stream_id"},
+			{`{"type":"response.create","model":"m","input":"q","stream\u005fid":"a"}`, "invalid_stream_id",
+				"stream_id"},
+			{`{"type":"response.create","model":"m","input":"q","stream_id":"` + strings.Repeat("x", 257) + `"}`,
+				"invalid_stream_id", "stream_id"},
 			{`{"type":"response.create","model":"m","input":"q","generate":"no"}`, "invalid_type", ""},
 			{`{"type":"response.create","input":"q"}`, "missing_required_parameter", "model"},
 			{`{"type":"response.create","model":"m"}`, "missing_required_parameter", "input"},
@@ -318,16 +326,21 @@ func TestSocketFrames(t *testing.T) {
 			return lenient("chat", texts("ok"))(r)
 		}
 		s.send(`{"input":"first"}`)
+		synctest.Wait()
+		for range 16 {
+			s.send(`{"input":"second"}`)
+		}
 		for range 9 {
-			e := s.refused(`{"input":"second"}`, 409, "response_in_progress")
-			assert.Equal(t,
-				"A response is in progress on this connection, which runs one at a time. Wait for its "+
-					"last event, or open another connection.", e.Get("message").Str)
+			e := s.refused(`{"input":"third"}`, 409, "response_in_progress")
+			assert.Equal(t, "Responses are in progress on this connection, and no more than 16 requests of "+
+				"together 16 MB can wait. Wait for a last event, or open another connection.", e.Get("message").Str)
 		}
 		close(release)
-		events := s.events()
-		assert.Equal(t, "response.completed", events[len(events)-1].Get("type").Str)
-		assert.Len(t, d.requests(), 1)
+		for range 17 {
+			events := s.events()
+			assert.Equal(t, "response.completed", events[len(events)-1].Get("type").Str)
+		}
+		assert.Len(t, d.requests(), 17)
 
 		var request context.Context
 		d.upstreams["up.test"] = func(r *sent) *reply {
@@ -337,8 +350,11 @@ func TestSocketFrames(t *testing.T) {
 		}
 		s.send(`{"input":"first"}`)
 		synctest.Wait()
+		for range 16 {
+			s.send(`{"input":"second"}`)
+		}
 		for range 10 {
-			s.refused(`{"input":"second"}`, 409, "response_in_progress")
+			s.refused(`{"input":"third"}`, 409, "response_in_progress")
 		}
 		s.ended(websocket.StatusPolicyViolation)
 		synctest.Wait()

@@ -5,7 +5,12 @@
 const MAX_FRAME = 16 << 20; // bytes
 const MAX_REMEMBERED = 15 << 20; // bytes of a connection
 const MAX_TOGETHER = 32 << 20; // bytes of all connections of an isolate, which has 128 MB
-const MAX_EARLY = 10; // frames that the client may send too early during a frame's request
+const MAX_WAITING = 16; // frames that wait, together of MAX_FRAME bytes
+const MAX_LANES = 32; // names of lanes, as at OpenAI
+// Requests at a time. OpenAI has 16; an invocation of a worker may have six connections to other servers
+// (Cloudflare's documentation, "Limits"), and a request may need a second one.
+const MAX_RUNNING = 4;
+const MAX_EARLY = 10; // frames in a row that find no room
 // Headers of the upgrade to omit from the requests on its connection.
 const OF_UPGRADE = [
   "connection",
@@ -41,13 +46,14 @@ const [NORMAL, BINARY, POLICY, TOO_BIG, FAILED] = [1000, 1003, 1008, 1009, 1011]
 const PROCESSED = /^\s*\{\s*"type"\s*:\s*"response\.processed"/;
 // events after which the client may send its next frame
 const LAST = /^\{"type":"(?:response\.(?:completed|failed|incomplete)|error)"/;
+const LANE = /^[A-Za-z0-9_.-]{1,256}$/; // a name of a lane
 const NOTHING = new Uint8Array(0);
 const COMMA = 44;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const open = new Map(); // number of connections of each endpoint, by its name
-// connections with stored items, the longest unused first
+// what the connections remember, the longest unused first
 const remembering = new Set();
 
 // accept returns the connection of a request admitted by the program, or undefined if the endpoint
@@ -75,6 +81,82 @@ const limit = (why) =>
     `Responses websocket connection limit reached (${why}). Create a new websocket connection to continue.`,
   );
 
+// withLane returns an event of a lane: with its name, unless the lane is "".
+const withLane = (event, lane) =>
+  lane === "" ? event : `${event.slice(0, -1)},"stream_id":${JSON.stringify(lane)}}`;
+
+// membersOf returns the members of a frame, or an empty object for anything else.
+function membersOf(frame) {
+  try {
+    return JSON.parse(frame) ?? {};
+  } catch {
+    return {}; // the program refuses the frame
+  }
+}
+
+// laneOf returns the lane of a frame, "" without a valid name: the program refuses an invalid one.
+function laneOf(frame) {
+  if (!frame.includes('"stream_id"')) return "";
+  const { stream_id: name } = membersOf(frame);
+  return typeof name === "string" && LANE.test(name) ? name : "";
+}
+
+// Turn is a frame's request. The host calls recall, remember and hangUp on behalf of the program, and
+// fetches for each subrequest.
+class Turn {
+  connection;
+  lane;
+  bytes;
+  controller = new AbortController();
+  answered = false; // the client has received the last event
+  streamed = false; // the answer is a stream
+  cancelled = false; // by the client
+  taken; // the items recalled by the request: a list of chunks
+
+  constructor(connection, lane, bytes) {
+    Object.assign(this, { connection, lane, bytes });
+  }
+
+  recall(id) {
+    return this.connection.recall(this, id);
+  }
+
+  remember(bytes) {
+    this.connection.remember(this, bytes);
+  }
+
+  hangUp() {
+    this.connection.hangUp();
+  }
+
+  fetches() {
+    this.connection.fetches();
+  }
+
+  // writer returns the writer for the stream of the answer, which goes to the connection instead of an
+  // HTTP client.
+  writer() {
+    this.streamed = true;
+    const { signal } = this.controller;
+    return {
+      closed: new Promise((_, reject) =>
+        signal.addEventListener("abort", () => reject(new Error("aborted"))),
+      ),
+      write: async (bytes) => this.connection.events(this, bytes),
+      close: async () => {},
+      abort: async () => {},
+    };
+  }
+
+  // tell sends an event.
+  tell(text) {
+    this.answered ||= LAST.test(text);
+    this.connection.send(withLane(text, this.lane));
+  }
+}
+
+// Connection has lanes: requests of one lane are answered one after another, lanes side by side. A lane
+// is named by the member stream_id of a request; "" is the lane of requests without a name.
 class Connection {
   #url;
   #headers; // of a frame's request
@@ -86,16 +168,15 @@ class Connection {
   #expired = false; // the lifetime has ended
   #hangs = false; // the program has ended the connection
   #ended = false;
-  #turn; // AbortController of the current request
-  #answered = false; // the client has received the last event
-  #streamed = false; // the answer is a stream
-  #next; // the frame that waits for the end of the current request
-  #early = 0; // frames refused during the current request
+  #running = new Set(); // the turns in progress
+  #waiting = []; // the turns that wait, in order
+  #lanes = new Set(); // the names so far, except ""
+  #early = 0; // frames refused since an answer has ended
   #fetches = 0;
   #turns = 0;
   #sent = 0;
-  #memory; // { id, chunks, size }: the items of the last response
-  #taken; // the memory as recalled by the current request
+  // { id, chunks, size, owner } of each lane: the items of its last response; the longest unused first
+  #memory = new Map();
 
   constructor(request, whose, lifetime, run) {
     this.#url = request.url;
@@ -125,48 +206,42 @@ class Connection {
     server.addEventListener("error", () => this.#end());
     this.#timer = setTimeout(() => {
       this.#expired = true;
-      if (!this.#turn) this.#finish();
+      if (this.#running.size === 0) this.#finish();
     }, this.#lifetime);
     return new Response(null, { status: 101, headers: answer.headers, webSocket: client });
   }
 
-  // For a frame's request the host calls recall, remember and hangUp on behalf of the program, and
-  // fetches for each subrequest. writer returns the writer for the stream of the answer, which goes
-  // to the connection instead of an HTTP client.
-  recall(id) {
-    if (this.#memory?.id !== id) return [1, NOTHING];
-    this.#taken = this.#memory;
-    this.#forget();
-    return [0, joined(this.#taken)];
+  // recall takes the items of a response. Another lane's items stay, so that both lanes can continue
+  // from the response.
+  recall(turn, id) {
+    for (const [lane, memory] of this.#memory) {
+      if (memory.id !== id) continue;
+      turn.taken = [...memory.chunks];
+      if (lane === turn.lane) this.#forget(lane);
+      return [0, joined(memory)];
+    }
+    return [1, NOTHING];
   }
 
-  remember(bytes) {
+  remember(turn, bytes) {
+    if (turn.cancelled) return;
     const end = bytes.indexOf(0);
-    const chunks =
-      decoder.decode(bytes.subarray(end + 1, end + 2)) === "+" ? (this.#taken?.chunks ?? []) : [];
+    const chunks = decoder.decode(bytes.subarray(end + 1, end + 2)) === "+" ? (turn.taken ?? []) : [];
     if (bytes.length > end + 2) chunks.push(bytes.subarray(end + 2));
     const size = chunks.reduce((sum, { length }) => sum + length + 1, 0);
-    this.#forget();
+    this.#forget(turn.lane);
     if (size > MAX_REMEMBERED || this.#ended) return;
-    this.#memory = { id: decoder.decode(bytes.subarray(0, end)), chunks, size };
-    remembering.add(this);
-    let together = 0;
-    for (const { size } of remembering) together += size;
-    for (const other of remembering) {
-      if (together <= MAX_TOGETHER) break;
-      together -= other.size;
-      other.#forget();
-    }
+    const memory = { id: decoder.decode(bytes.subarray(0, end)), chunks, size };
+    memory.forget = () => this.#forget(turn.lane);
+    this.#memory.set(turn.lane, memory);
+    remembering.add(memory);
+    makeRoom(this.#memory.values(), MAX_REMEMBERED);
+    makeRoom(remembering, MAX_TOGETHER);
   }
 
-  // size is how many bytes the connection remembers.
-  get size() {
-    return this.#memory.size;
-  }
-
-  #forget() {
-    remembering.delete(this);
-    this.#memory = undefined;
+  #forget(lane) {
+    remembering.delete(this.#memory.get(lane));
+    this.#memory.delete(lane);
   }
 
   hangUp() {
@@ -177,35 +252,16 @@ class Connection {
     this.#fetches++;
   }
 
-  writer() {
-    this.#streamed = true;
-    const { signal } = this.#turn;
-    return {
-      closed: new Promise((_, reject) =>
-        signal.addEventListener("abort", () => reject(new Error("aborted"))),
-      ),
-      write: async (bytes) => this.#events(bytes),
-      close: async () => {},
-      abort: async () => {},
-    };
-  }
-
-  // #events sends the data of complete events. Each event's data is a single line.
-  #events(bytes) {
+  // events sends the data of a turn's complete events. Each event's data is a single line.
+  events(turn, bytes) {
     if (this.#sent > MAX_UNREAD) this.#finish();
-    if (this.#ended) throw new Error("the connection has ended");
+    if (this.#ended || turn.cancelled) throw new Error("the connection or the answer has ended");
     for (const line of decoder.decode(bytes).split("\n")) {
-      if (line.startsWith("data: ")) this.#tell(line.slice(6));
+      if (line.startsWith("data: ")) turn.tell(line.slice(6));
     }
   }
 
-  // #tell sends an event of the current request.
-  #tell(text) {
-    this.#answered ||= LAST.test(text);
-    this.#send(text);
-  }
-
-  #send(text) {
+  send(text) {
     if (this.#ended) return;
     this.#sent += text.length;
     this.#socket.send(text);
@@ -228,32 +284,99 @@ class Connection {
         ),
       );
     }
-    if (!this.#turn) return this.#begin(bytes);
-    if (this.#answered && !this.#next) {
-      this.#next = bytes;
-      return;
-    }
-    const busy = error(
-      409,
-      "response_in_progress",
-      "A response is in progress on this connection, which runs one at a time. " +
-        "Wait for its last event, or open another connection.",
-    );
-    if (++this.#early < MAX_EARLY) this.#send(busy);
-    else this.#refuse(POLICY, busy);
+    if (this.#running.size > 0 && this.#controls(data)) return;
+    const lane = laneOf(data);
+    if (lane !== "" && !this.#lanes.has(lane) && this.#lanes.size === MAX_LANES)
+      return this.#tooEarly(
+        withLane(
+          error(
+            400,
+            "websocket_stream_limit_reached",
+            "This WebSocket connection has reached its maximum number of distinct stream IDs " +
+              `(${MAX_LANES}). Reuse an existing stream_id or open a new WebSocket connection.`,
+          ),
+          lane,
+        ),
+      );
+    const size = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, bytes.length);
+    if (this.#waiting.length === MAX_WAITING || size > MAX_FRAME)
+      return this.#tooEarly(
+        error(
+          409,
+          "response_in_progress",
+          `Responses are in progress on this connection, and no more than ${MAX_WAITING} requests of ` +
+            "together 16 MB can wait. Wait for a last event, or open another connection.",
+        ),
+      );
+    if (lane !== "") this.#lanes.add(lane);
+    this.#waiting.push(new Turn(this, lane, bytes));
+    this.#begin();
   }
 
-  // #begin runs the request of a frame, and then of the frame that waits.
-  async #begin(bytes) {
-    for (let frame = bytes; frame && !this.#ended; frame = this.#next) {
-      if (this.#expired || this.#fetches >= MAX_FETCHES || this.#turns >= MAX_TURNS || this.#sent > MAX_SENT)
-        return this.#finish();
+  // #tooEarly refuses a frame that can't wait, and ends the connection after many such frames in a row.
+  #tooEarly(frame) {
+    if (++this.#early < MAX_EARLY) this.send(frame);
+    else this.#refuse(POLICY, frame);
+  }
+
+  // #controls handles the events that clients send during a response: response.cancel ends the answer in
+  // the lane, and response.steer is refused with its input, in the form of OpenAI's reference.
+  #controls(data) {
+    if (!data.includes('"response.cancel"') && !data.includes('"response.steer"')) return false;
+    const { type, previous_response_id = null, input = null } = membersOf(data);
+    if (type === "response.steer") {
+      const code = "steering_not_supported";
+      const message = "Steering is not supported here: send the input with the next response.create.";
+      this.#tooEarly(
+        JSON.stringify({
+          type: "response.steer.failed",
+          sequence_number: 0,
+          error: { code, message },
+          steer: { previous_response_id, input },
+        }),
+      );
+    } else if (type === "response.cancel") {
+      const lane = laneOf(data);
+      const turn = [...this.#running].find((turn) => turn.lane === lane && !turn.answered);
+      if (turn) {
+        turn.cancelled = true;
+        turn.controller.abort();
+      } else {
+        const none = error(400, "response_not_active", "No response is in progress on this lane.");
+        this.#tooEarly(withLane(none, lane));
+      }
+    }
+    return type === "response.steer" || type === "response.cancel";
+  }
+
+  // #begin starts the turns that can begin: those whose lane has no earlier turn.
+  #begin() {
+    const blocked = new Set([...this.#running].map(({ lane }) => lane));
+    for (const turn of [...this.#waiting]) {
+      if (this.#ended || this.#hangs || this.#running.size === MAX_RUNNING) return;
+      if (blocked.has(turn.lane)) continue;
+      blocked.add(turn.lane);
+      if (this.#isUsedUp()) {
+        if (this.#running.size === 0) this.#finish();
+        return;
+      }
+      this.#waiting.splice(this.#waiting.indexOf(turn), 1);
       this.#turns++;
-      this.#turn = new AbortController();
-      [this.#answered, this.#streamed, this.#early, this.#next] = [false, false, 0, undefined];
-      try {
-        await this.#answer(frame);
-      } catch (failed) {
+      this.#running.add(turn);
+      this.#serve(turn);
+    }
+  }
+
+  #isUsedUp() {
+    return this.#expired || this.#fetches >= MAX_FETCHES || this.#turns >= MAX_TURNS || this.#sent > MAX_SENT;
+  }
+
+  // #serve runs a turn, and then the turns that it has held up.
+  async #serve(turn) {
+    try {
+      await this.#answer(turn);
+    } catch (failed) {
+      if (!turn.cancelled) {
         console.error("edgelingua: a turn of a WebSocket has failed: " + failed);
         return this.#refuse(
           FAILED,
@@ -264,40 +387,46 @@ class Connection {
           ),
         );
       }
-      this.#turn = this.#taken = undefined;
-      if (this.#hangs) return this.#close(POLICY, "refused");
-      if (this.#expired) return this.#finish();
     }
+    if (turn.cancelled && !turn.answered)
+      turn.tell(error(400, "response_cancelled", "The client has cancelled the response."));
+    this.#running.delete(turn);
+    this.#early = 0;
+    this.#begin();
+    if (this.#running.size > 0) return;
+    if (this.#hangs) this.#close(POLICY, "refused");
+    else if (this.#expired) this.#finish();
   }
 
-  async #answer(body) {
+  async #answer(turn) {
     const request = new Request(this.#url, {
       method: "POST",
       headers: this.#headers,
-      body,
-      signal: this.#turn.signal,
+      body: turn.bytes,
+      signal: turn.controller.signal,
     });
-    const { answer, over } = this.#run(request, this);
+    turn.bytes = undefined; // the request has them
+    const { answer, over } = this.#run(request, turn);
     const response = await answer;
-    if (!this.#streamed) {
+    if (!turn.streamed && !turn.cancelled) {
       const text = new Uint8Array(await response.arrayBuffer());
-      if (response.status < 400) this.#events(text);
-      else this.#tell(wrapped(response, decoder.decode(text)));
+      if (response.status < 400) this.events(turn, text);
+      else turn.tell(wrapped(response, decoder.decode(text)));
     }
     await over;
-    if (!this.#answered)
-      this.#tell(error(502, "server_error", "The upstream's answer broke off. Send the request again."));
+    if (!turn.answered && !turn.cancelled)
+      turn.tell(error(502, "server_error", "The upstream's answer broke off. Send the request again."));
   }
 
   // #finish ends a connection that has reached a limit.
   #finish() {
-    this.#send(limit(this.#expired ? "60 minutes" : "requests of one connection"));
+    this.send(limit(this.#expired ? "60 minutes" : "requests of one connection"));
     this.#close(NORMAL, "used up");
   }
 
   // #refuse ends the connection because of a frame.
   #refuse(code, frame) {
-    this.#send(frame);
+    this.send(frame);
     this.#close(code, JSON.parse(frame).error.code);
   }
 
@@ -316,12 +445,23 @@ class Connection {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    this.#forget();
-    this.#next = undefined;
+    for (const lane of [...this.#memory.keys()]) this.#forget(lane);
+    this.#waiting = [];
     const left = open.get(this.#whose) - 1;
     if (left > 0) open.set(this.#whose, left);
     else open.delete(this.#whose);
-    this.#turn?.abort();
+    for (const { controller } of this.#running) controller.abort();
+  }
+}
+
+// makeRoom forgets the first of some memories until the rest has at most so many bytes.
+function makeRoom(memories, most) {
+  const all = [...memories];
+  let size = all.reduce((sum, memory) => sum + memory.size, 0);
+  for (const memory of all) {
+    if (size <= most) return;
+    size -= memory.size;
+    memory.forget();
   }
 }
 
