@@ -155,8 +155,9 @@ func (s *socket) enqueue(data []byte) (reply []byte, waits bool) {
 	defer s.mu.Unlock()
 	if !s.note(lane) {
 		return withLane(socketError(http.StatusBadRequest, "websocket_stream_limit_reached",
-			fmt.Sprintf("This WebSocket connection has reached its maximum number of distinct stream IDs (%d). "+
-				"Reuse an existing stream_id or open a new WebSocket connection.", maxLanes)), lane), false
+			fmt.Sprintf("This WebSocket connection has reached its maximum number of distinct stream IDs "+
+				"(%d). Reuse an existing stream_id or open a new WebSocket connection.",
+				maxLanes)), lane), false
 	}
 	size := len(data)
 	for _, w := range s.waiting {
@@ -187,8 +188,9 @@ func (s *schedule) tooEarly() bool {
 // control handles the events that clients send during a response: response.cancel ends the answer in
 // the lane, and response.steer is refused with its input, in the form of OpenAI's reference.
 func (s *socket) control(data []byte) (reply []byte, handled bool) {
-	if !bytes.Contains(data, []byte(`"response.cancel"`)) && !bytes.Contains(data, []byte(`"response.steer"`)) ||
-		!json.Valid(data) {
+	mentions := bytes.Contains(data, []byte(`"response.cancel"`)) ||
+		bytes.Contains(data, []byte(`"response.steer"`))
+	if !mentions || !json.Valid(data) {
 		return nil, false
 	}
 	switch gjson.GetBytes(data, "type").Str {
