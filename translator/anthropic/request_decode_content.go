@@ -189,7 +189,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		}
 		openSignature(&b)
 	case "search_result": // a result of the client's own search
-		b.Kind, b.Text, b.Raw = ir.OpaqueContent, saysFound(&f), whole.Value()
+		b.Kind, b.Text, b.Raw = ir.OpaqueContent, d.saysFound(&f, at), whole.Value()
 		if v, _, _ := jsonr.LastMember(string(b.Raw), "citations"); v != "" && jsonr.Asks(v) {
 			d.request.Own = append(d.request.Own, ir.Member{Key: at.Path(".citations")})
 		}
@@ -220,8 +220,8 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 }
 
 // saysFound returns the text of a search_result for a model (Messages API, "Search results"): its
-// title, its source and its text.
-func saysFound(f *fields) ir.Escaped {
+// title, its source and its text. Citations of the text are noted.
+func (d *requestDecoder) saysFound(f *fields, at ir.Pos) ir.Escaped {
 	title, _ := jsonr.Text(f.title)
 	source, _ := jsonr.Text(f.source)
 	said := make([]byte, 0, len(title)+len(`\n`)+len(source)+len(f.content))
@@ -229,9 +229,14 @@ func saysFound(f *fields) ir.Escaped {
 	list := jsonr.NewReader(string(f.content))
 	for list.OpenArray(); list.Element(); {
 		for list.OpenObject(); list.Member(); {
-			if list.Key() == "text" {
+			switch list.Key() {
+			case "text":
 				text, _ := jsonr.Text(list.Value())
 				said = append(append(said, `\n\n`...), text...)
+			case "citations":
+				if jsonr.Asks(list.Value()) {
+					d.request.Own = append(d.request.Own, ir.Member{Key: at.Path(".content[].citations")})
+				}
 			}
 		}
 	}

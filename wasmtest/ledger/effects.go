@@ -71,6 +71,8 @@ var effects = []effect{
 	{false, "*.request", "*", "names a thing, and no model of another vendor sees the name",
 		"response_format.json_schema.name text.format.name *.displayName input[*].id " +
 			"input[function_call_output].name input[function_call_output].namespace"},
+	{false, "gemini.request", "*", "the arguments of a call are always an object",
+		"tools[].functionDeclarations[].parameters.nullable"},
 	{false, "responses.request", "*", "a record of what OpenAI or the client has done, which no model sees",
 		"input[*].status input[*].async input[*].environment* input[*].execution " +
 			"input[*].max_output_length input[*].pending_safety_checks* " +

@@ -32,7 +32,7 @@ var usual = []struct{ value, members string }{
 		"citations.enabled clear_tool_inputs pause_after_compaction disable_parallel_tool_use " +
 		"defer_loading logprobs include_usage eager_input_streaming prewarm automaticContinuation " +
 		"audioTimestamp enableAffectiveDialog enableEnhancedCivicAnswers responseLogprobs " +
-		"includeThoughts streamFunctionCallArguments includeServerSideToolInvocations"},
+		"parameters.nullable includeThoughts streamFunctionCallArguments includeServerSideToolInvocations"},
 	{"true", "use_cache"},
 	{"auto", "tool_choice.mode allowed_tools.mode service_tier function_call tool_choice detail reasoning.context reasoning.summary " +
 		"reasoning.generate_summary truncation"},
@@ -58,6 +58,7 @@ var usual = []struct{ value, members string }{
 
 // isUsual reports whether a member's value asks for nothing.
 func isUsual(path, value string) bool {
+	value, _, _ = strings.Cut(value, " in messages")
 	for _, u := range usual {
 		if u.value == value && slices.ContainsFunc(strings.Fields(u.members), func(end string) bool {
 			return path == end || strings.HasSuffix(path, "."+end)
@@ -117,8 +118,11 @@ func write(t *testing.T, text *strings.Builder, root string, others []string, s 
 	used map[string]bool, try func(m *member, one *trial, other string) []tried) {
 	text.WriteString("# " + root + "\t" + strings.Join(others, "\t") + "\n")
 	rows := map[string]map[string][]tried{} // by path and other side
-	for _, m := range s.members(s.Roots[root], s.Whole) {
+	for _, m := range s.members(s.Roots[root], s.Whole, s.Also) {
 		for _, one := range s.trials(&m) {
+			if m.role != "" {
+				one.label = strings.TrimPrefix(one.label+" in messages of role "+m.role, " in ")
+			}
 			for _, other := range others {
 				if rows[m.path] == nil {
 					rows[m.path] = map[string][]tried{}
@@ -309,10 +313,11 @@ func TestMembers(t *testing.T) {
 		"Image": {"type": "=image", "again?": "Root"},
 	}}
 	var paths []string
-	for _, m := range s.members("Root", nil) {
+	for _, m := range s.members("Root", nil, nil) {
 		paths = append(paths, m.path)
 	}
 	require.Equal(t, []string{"brand_new", "list", "only", "list[text].text", "list[text].type", "list[image].again",
 		"list[image].type"}, paths)
-	require.Len(t, s.members("Root", []string{"list"}), 5, "the members of Text are below only")
+	require.Len(t, s.members("Root", []string{"list"}, nil), 5, "the members of Text are below only")
+	require.Len(t, s.members("Root", nil, map[string]string{"Root.only": "Text"}), 9, "Text is at both places")
 }

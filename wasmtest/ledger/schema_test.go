@@ -58,13 +58,15 @@ type member struct {
 	steps     []step
 	required  bool
 	described string
+	again     bool   // the type is at a further place
+	role      string // of the message around the member, if several members have the path
 }
 
 // step is one step of the way: the member name of typ, whose value is an object of the type next, or
 // a list of these. path is the object's path.
 type step struct {
 	typ, name, next, path string
-	list                  bool
+	list, again           bool
 }
 
 // tag returns the literal of a type's member "type", or "".
@@ -79,19 +81,20 @@ func (s *schemas) tag(typ string) string {
 	return ""
 }
 
-// members returns the members of all types that a root reaches, each type at its shortest way, but
-// not below the paths in whole.
-func (s *schemas) members(root string, whole []string) (all []member) {
+// members returns the members of all types that a root reaches, but not below the paths in whole. Each
+// type is at its shortest way, and also below the members in also, as "Type.member".
+func (s *schemas) members(root string, whole []string, also map[string]string) (all []member) {
 	type place struct {
 		typ, path string
 		steps     []step
+		again     bool
 	}
 	seen := map[string]bool{root: true}
 	for todo := []place{{typ: root}}; len(todo) > 0; todo = todo[1:] {
 		here := todo[0]
 		for _, name := range slices.Sorted(maps.Keys(s.Types[here.typ])) {
 			described, plain := s.Types[here.typ][name], strings.TrimSuffix(name, "?")
-			m := member{path: plain, required: name == plain, described: described}
+			m := member{path: plain, required: name == plain, described: described, again: here.again}
 			if here.path != "" {
 				m.path = here.path + "." + plain
 			}
@@ -106,13 +109,17 @@ func (s *schemas) members(root string, whole []string) (all []member) {
 					elements = alternative
 				}
 				for _, next := range alternatives(elements) {
-					if s.Types[next] == nil || seen[next] {
+					more := slices.Contains(strings.Fields(also[here.typ+"."+plain]), next)
+					isInside := slices.ContainsFunc(m.steps, func(outer step) bool {
+						return outer.typ == next
+					})
+					if s.Types[next] == nil || seen[next] && (isInside || !more && !here.again) {
 						continue
 					}
+					below := place{next, m.path, slices.Clone(m.steps), seen[next]}
 					seen[next] = true
-					below := place{next, m.path, slices.Clone(m.steps)}
 					last := &below.steps[len(below.steps)-1]
-					last.next, last.list = next, list
+					last.next, last.list, last.again = next, list, below.again
 					if list {
 						below.path += "[" + s.tag(next) + "]"
 					}
@@ -122,5 +129,23 @@ func (s *schemas) members(root string, whole []string) (all []member) {
 			}
 		}
 	}
+	s.addRoles(all)
 	return all
+}
+
+// addRoles adds the roles of messages to members with the same path.
+func (s *schemas) addRoles(all []member) {
+	count := map[string]int{}
+	for _, m := range all {
+		count[m.path]++
+	}
+	for i := range all {
+		m := &all[i]
+		for _, step := range m.steps {
+			roles := alternatives(s.Types[step.typ]["role"])
+			if count[m.path] > 1 && len(roles) == 1 && strings.HasPrefix(roles[0], "=") {
+				m.role = roles[0][1:]
+			}
+		}
+	}
 }

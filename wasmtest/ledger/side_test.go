@@ -28,6 +28,7 @@ type side struct {
 	Needed  []string          // optional members without which an object is not valid
 	Instead map[string]string // by member: the members to leave out
 	With    map[string]object // by member: the members without which it means nothing
+	Also    map[string]string // by member: types that are tried there too, separated by spaces
 	// members that repeat the request: the ledger has no members below them
 	Whole []string
 }

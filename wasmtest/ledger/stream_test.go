@@ -20,7 +20,7 @@ func TestStreams(t *testing.T) {
 	for _, upstream := range protocols {
 		s := &sampler{&read, bodies.sides[upstream+".answer"]}
 		to := &Server{Protocol: upstream, Host: "upstream.example", Model: "m"}
-		for _, m := range s.members(s.Roots[upstream+".answer"], s.Whole) {
+		for _, m := range s.members(s.Roots[upstream+".answer"], s.Whole, s.Also) {
 			for _, one := range s.trials(&m) {
 				for _, client := range protocols {
 					ask := bodies.asks[client]

@@ -18,6 +18,9 @@ func (s *sampler) trials(m *member) (all []trial) {
 	samples := s.all(last.typ, last.name, m.described, 5)
 	for i, one := range samples {
 		frame := s.frame(one.typ)
+		if m.again {
+			frame = nil
+		}
 		if frame == nil && one.typ != "" {
 			frame = s.frame(listed(m.path))
 		}
@@ -105,7 +108,7 @@ func (s *sampler) around(m *member, o object) any {
 	for i := len(m.steps) - 2; i >= 0; i-- {
 		step := m.steps[i]
 		for _, key := range []string{step.next, listed(step.path)} {
-			if frame := s.frame(key); frame != nil {
+			if frame := s.frame(key); frame != nil && (!step.again || key != step.next) {
 				return replaced(frame, "@", o)
 			}
 		}
