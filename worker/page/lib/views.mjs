@@ -8,10 +8,8 @@ export { apis };
 // api returns the protocol with a name, or undefined.
 export const api = (name) => apis.find((a) => a.name === name);
 
-// choices are all protocols, for a select element. clients are the protocols that have clients:
-// others have no path.
+// choices are all protocols, for a select element.
 export const choices = apis.map(({ name, title }) => [name, title]);
-export const clients = choices.filter(([name]) => api(name).path !== "");
 
 const tool = {
   name: "get_weather",

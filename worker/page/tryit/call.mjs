@@ -4,13 +4,13 @@
 import { reach } from "../lib/api.mjs";
 import { choose } from "../lib/choose.mjs";
 import { openExchange } from "./module.mjs";
-import { api, clients, pathOf, streaming } from "../lib/views.mjs";
+import { apis, pathOf, streaming } from "../lib/views.mjs";
 
 const OTHER = "https://other.example"; // an upstream that only provides a protocol
 
 // plan returns how an endpoint would serve a client's body for the model asked, and sends nothing:
 // { upstream, sides, sent }. A side is { protocol, role, request, exchange, refused, lost }: role
-// is client, upstream, both, served or other. sent is { path, body } of the call.
+// is client, upstream, both or other. sent is { path, body } of the call.
 export async function plan(endpoint, client, body, asked = JSON.parse(body).model) {
   const choices = choose(endpoint.upstreams, asked);
   const [{ upstream, model: there }] = choices;
@@ -23,23 +23,6 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
   const mine = await openExchange(client, record, pathOf(client, asked), body);
   const direct = choices.length === 1 || asked.startsWith(`${upstream.name}/`);
   const model = direct ? asked : `${upstream.name}/${asked}`;
-  if (api(protocol).path === "") {
-    // The upstream's protocol has no clients, so the worker can't pass its answer through: the call
-    // is the client's, and shows only the client's side.
-    const side = {
-      protocol: client,
-      role: "served",
-      request: body,
-      exchange: mine.exchange,
-      refused: shown.refused,
-      lost: lostBy(shown, mine),
-    };
-    return {
-      upstream,
-      sides: [side],
-      sent: { path: pathOf(client, model), body: JSON.stringify(streaming(client, model, JSON.parse(body))) },
-    };
-  }
   const sides = [];
   sides.push({
     protocol: client,
@@ -50,7 +33,7 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
     lost: lostBy(shown, mine),
   });
   if (client !== protocol) sides.push({ protocol, role: "upstream", request: shown.request, lost: () => [] });
-  for (const other of clients.map(([name]) => name).filter((name) => name !== client && name !== protocol))
+  for (const other of apis.map(({ name }) => name).filter((name) => name !== client && name !== protocol))
     sides.push(await otherSide(other, client, record, body, asked));
   const request = JSON.parse(client === protocol ? body : (mine.request ?? "{}"));
   const sent = { path: pathOf(protocol, model), body: JSON.stringify(streaming(protocol, model, request)) };
@@ -133,4 +116,4 @@ export async function call(base, key, { sides, sent }, { take, refuse, signal })
 }
 
 // isRaw reports whether a side shows the bytes of the call's answer unchanged.
-export const isRaw = ({ role }) => role === "upstream" || role === "both" || role === "served";
+export const isRaw = ({ role }) => role === "upstream" || role === "both";

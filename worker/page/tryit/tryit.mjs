@@ -9,13 +9,12 @@ import { busy, field, h, id, say, select, show, when } from "../lib/dom.mjs";
 import { load } from "./module.mjs";
 import { explain, notice } from "../lib/notice.mjs";
 import { Timeline } from "./timeline.mjs";
-import { api, clients, question, streaming } from "../lib/views.mjs";
+import { api, choices, question, streaming } from "../lib/views.mjs";
 
 const ROLES = {
   client: "Your client",
   upstream: "The upstream",
   both: "Your client and the upstream",
-  served: "Your client",
   other: "Another client",
 };
 
@@ -39,7 +38,7 @@ export function tryView(
     { id: id() },
     namesOf(endpoint.upstreams).map((name) => h("option", { value: name })),
   );
-  const protocol = select(clients, again?.protocol ?? clients[0][0]);
+  const protocol = select(choices, again?.protocol ?? choices[0][0]);
   const model = h("input", {
     value: again?.model ?? firstModel(endpoint.upstreams),
     list: names.id,
