@@ -196,12 +196,14 @@ describe("a call in the page", { skip: elsewhere("wazero") }, () => {
     await ask({ top_k: 5 });
     const x = await f.up.next();
     await page.getByRole("region", { name: "Your client" }).getByText("Lost: top_k").waitFor();
+    await page.getByText("edgelingua explain top_k", { exact: true }).waitFor();
     assert.equal(x.json.top_k, undefined);
     await chat.answer(x, "Hello.");
     await page
       .getByText(/[0-9]+ out$/)
       .first()
       .waitFor();
+    await inspect(page);
     const count = f.up.requests.length;
     await ask({ max_tokens: "many" });
     await page.getByRole("region", { name: "Your client" }).getByText("HTTP 400").waitFor();

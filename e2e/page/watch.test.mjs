@@ -79,6 +79,7 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
     await page.getByText("1,234 more refused by limits").waitFor();
     await page.getByText("Lost fields").first().click();
     await page.getByRole("row", { name: "top_k 3" }).waitFor();
+    await page.getByText("edgelingua explain top_k", { exact: true }).waitFor();
   });
 
   test("a file for a spreadsheet, in which nothing is a formula", async () => {

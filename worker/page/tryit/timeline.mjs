@@ -1,6 +1,7 @@
 // A side of a call: the request, and the events of the answer as they arrive.
 import { parse } from "../lib/api.mjs";
 import { h, show } from "../lib/dom.mjs";
+import { whyLost } from "../lib/explain.mjs";
 import { failureView } from "./failure.mjs";
 import { Reader } from "./sse.mjs";
 import { eventOf } from "../lib/views.mjs";
@@ -63,6 +64,7 @@ export class Timeline {
       fields.length > 0 && [
         h("span", null, "Lost: "),
         fields.map((field) => h("code", { class: "badge off" }, field)),
+        whyLost(fields),
       ],
     );
   }

@@ -3,6 +3,7 @@
 import { bands, bars, short, table } from "./chart.mjs";
 import { copyButton } from "../lib/copy.mjs";
 import { button, h, select, show } from "../lib/dom.mjs";
+import { whyLost } from "../lib/explain.mjs";
 import { notice } from "../lib/notice.mjs";
 import { refusedBy, refusedIn } from "./refused.mjs";
 import { pointsOf, queryOf, rangeChoice } from "../lib/range.mjs";
@@ -268,14 +269,14 @@ function lostFields(lost) {
   const sums = new Map();
   for (const { field, requests } of lost) sums.set(field, (sums.get(field) ?? 0) + requests);
   if (sums.size === 0) return undefined;
-  const rows = [...sums]
-    .sort(([, a], [, b]) => b - a)
-    .map(([field, n]) => [h("code", null, field), n.toLocaleString()]);
+  const fields = [...sums].sort(([, a], [, b]) => b - a);
+  const rows = fields.map(([field, n]) => [h("code", null, field), n.toLocaleString()]);
   return h(
     "details",
     { class: "card" },
     h("summary", null, "Lost fields"),
     table("Lost fields", ["Field", "Requests"], rows),
+    whyLost(fields.map(([field]) => field)),
   );
 }
 
