@@ -3,7 +3,7 @@
 
 # The maximum size of app.wasm, in KB after gzip -9. A higher budget requires a line in
 # e2e/bench/MEASUREMENTS.md.
-budget=688
+budget=720
 
 # compile builds the worker into the folder $1. The other arguments are flags for TinyGo. If no
 # source has changed, compile does nothing.
