@@ -114,12 +114,12 @@ describe("watching by the hour", { skip: elsewhere("wazero") }, () => {
     });
     await page.goto(`${f.url}/admin#/e/anna/watch`);
     await page.getByLabel("Grouping").selectOption("upstream");
-    await page.getByText("Last requests").first().click();
+    await page.getByText("Lost fields").first().click();
     kept = watched();
-    kept.requests[0].model = "a-new-model";
+    kept.lost[0].field = "a_new_field";
     await page.clock.runFor(10_000);
     await page
-      .getByRole("row", { name: /a-new-model/ })
+      .getByRole("row", { name: /a_new_field/ })
       .first()
       .waitFor();
     await page.getByRole("heading", { name: "Upstreams" }).waitFor();
