@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 )
@@ -138,7 +140,9 @@ func visible(e ir.Escaped) (end int) {
 // media writes an image or a document with its source (Messages API, "Vision" and "PDF support").
 // In base64 the API accepts only PDFs as documents, and images of four types: JPEG, PNG, GIF and
 // WebP. The media type must be the type of the bytes ("messages.18.content.1.image.source.base64.data:
-// Image does not match the provided media type image/png", anthropics/claude-code#13131).
+// Image does not match the provided media type image/png", anthropics/claude-code#13131). Anthropic's
+// own service fetches from servers with TLS only ("Only HTTPS URLs are supported.",
+// BrokkAi/brokk-app#2269).
 //
 //go:noinline
 func (w *requestWriter) media(c *ir.Content) *ir.Error {
@@ -150,6 +154,8 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	switch {
 	case s.File != nil && !(w.Target.StoredFiles && s.IsFileOf(Name)):
 		return w.RefuseFile(c)
+	case w.Target.StoredFiles && s.URL != "" && !strings.HasPrefix(string(s.URL), "https:"):
+		return w.RefuseOrLose(c.At.String(), "images and documents at URLs without TLS")
 	case s.Data == "":
 	case c.Kind == ir.ImageContent:
 		if kind = s.ImageKind(); !ir.IsCommonImage(kind) {

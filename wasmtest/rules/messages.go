@@ -30,6 +30,8 @@ var messages = []Rule{
 	{"image-bytes", "a media type that is not the type of the bytes", "", Repair,
 		Source{"anthropics/claude-code#13131", read}},
 	{"base64", "data that is not base64", "", Drop, messageTypes},
+	{"tls", "an image or a document at a URL without TLS", "api.anthropic.com", Drop,
+		Source{"BrokkAi/brokk-app#2269", read}},
 	{"urls", "a URL that does not begin with http:// or https://", "", Refuse,
 		Source{"BrokkAi/brokk-app#2269", read}},
 	{"property-keys", "a key at the root of a tool's schema outside ^[a-zA-Z0-9_.-]{1,64}$", "", Repair,

@@ -28,7 +28,13 @@ var (
 		"citations?": shape.Nullable(shape.ListOf(webCitation)),
 	}, cached)
 
-	urlSource  = shape.Exact(shape.Members{"type": shape.Any, "url": shape.WebURL})
+	urlSource = shape.Exact(shape.Members{"type": shape.Any, "url": tlsURL})
+	tlsURL    = func(value any, path string) {
+		shape.WebURL(value, path)
+		if strings.HasPrefix(value.(string), "http:") {
+			shape.Refuse(path, "Only HTTPS URLs are supported.")
+		}
+	}
 	fileSource = shape.Exact(shape.Members{"type": shape.Any, "file_id": shape.Filled})
 	imageBlock = shape.Exact(shape.Members{
 		"type": shape.Any,

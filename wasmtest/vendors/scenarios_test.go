@@ -146,6 +146,8 @@ var scenarios = []scenario{
 			`{"type":"input_file","filename":"x","file_data":"data:application/pdf;base64,no!"}`),
 		"gemini": set("contents[0].parts[1].inlineData",
 			`{"mimeType":"application/pdf","data":"not base64!"}`)})},
+	{"an image at a URL without TLS", "anthropic/tls",
+		func(t *talk) { t.turns[0].parts[1].url = "http://a.example/a" }, nil},
 	{"an image at no URL", "anthropic/urls", func(t *talk) { t.turns[0].parts[1].url = "x.png" }, nil},
 	{"a file without a name", "chat/file-name responses/file-name", nil, perProtocol(map[string]edit{
 		"chat": set("messages[1].content[1]",
