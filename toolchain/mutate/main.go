@@ -68,11 +68,15 @@ func run(root string, dirs []string, n int, seed uint64) error {
 			return err
 		case result == notBuilt:
 			broken++
+			continue
 		case result == noticed:
 			killed++
 		default:
 			survived++
 			fmt.Println("survived:", m)
+		}
+		if tried := killed + survived; tried%10 == 0 {
+			fmt.Fprintf(os.Stderr, "%d of %d mutants tested, %d made a test fail\n", tried, n, killed)
 		}
 	}
 	fmt.Printf("%d of %d mutants made a test fail; %d more did not compile\n",
