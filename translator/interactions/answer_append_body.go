@@ -14,6 +14,8 @@ func newBody(r *ir.Request, model ir.Escaped) *bodyWriter {
 }
 
 // AppendEvent appends the part of the body for ev.
+//
+//go:noinline
 func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:

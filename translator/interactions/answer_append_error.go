@@ -7,6 +7,8 @@ import (
 
 // AppendError appends the body of an error answer: {"error":{"message","code"}} with a word as the code
 // (ai.google.dev/gemini-api/docs/api-errors).
+//
+//go:noinline
 func (Client) AppendError(dst []byte, e *ir.Error) []byte {
 	return append(appendError(append(dst, '{'), e), '}')
 }

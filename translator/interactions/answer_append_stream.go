@@ -34,6 +34,8 @@ type encoder struct {
 }
 
 // AppendEvent appends the events for ev.
+//
+//go:noinline
 func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	if e.body != nil {
 		e.copy = e.body.AppendEvent(e.copy, ev)

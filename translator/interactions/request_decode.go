@@ -22,6 +22,8 @@ type requestDecoder struct {
 }
 
 // decode reads the whole body.
+//
+//go:noinline
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
