@@ -38,10 +38,11 @@ var named = []string{
 	// why a vendor has no form for a field, and losses of known clients with known servers
 	"wasmtest/readme/",
 	"wasmtest/ledger/",
-	"worker/endpoint/gateway.go",       // vendors, by their names at Cloudflare's AI Gateway
-	"worker/page/lib/other.mjs",        // the default protocol of a server without a preset
-	"worker/page/operator/presets.mjs", // vendors, by their protocol
-	"worker/page/lib/settings.mjs",     // clients, by their settings
+	"worker/endpoint/gateway.go",          // vendors, by their names at Cloudflare's AI Gateway
+	"worker/page/lib/other.mjs",           // the default protocol of a server without a preset
+	"worker/page/operator/presets.mjs",    // vendors, by their protocol
+	"worker/page/operator/presetlist.mjs", // vendors, by their protocol
+	"worker/page/lib/settings.mjs",        // clients, by their settings
 }
 
 // sources calls see with the path and the text of each source of the module, the page and the local
