@@ -2,8 +2,9 @@
 // each API. A way that forgets does not send back reasoning, and a way that hides does not show all
 // of it. translates is for an SDK whose own vendor refuses its requests: edgelingua must translate
 // them even for an upstream of the same API. fails has upstreams with which the SDK fails, and why.
-// An SDK that repeats runs each call of a stream several times: ADK 2.0 yields a call at step.stop, at
-// interaction.completed and at the end of the stream (models/interactions_utils.js). failsAlone is its error at a server of its own vendor, without edgelingua.
+// failsAlone is its error at a server of its own vendor, without edgelingua. An SDK that repeats runs
+// each call of a stream several times: ADK 2.0 yields a call at step.stop, at interaction.completed and
+// at the end of the stream (models/interactions_utils.js).
 import { readFile } from "node:fs/promises";
 
 const folders = ["..", "../sdks", "../sdks/full"];
