@@ -28,6 +28,7 @@ var named = []string{
 	"wasmtest/demo/",                 // an upstream of each protocol
 	"wasmtest/ledger/",               // the members of each protocol's requests and answers
 	"wasmtest/cli/explain.go",        // the names of the ledger's APIs
+	"wasmtest/cli/check_fields.go",   // the members of each API that cases are about
 	"wasmtest/rules/",                // rules of each protocol's vendors
 	"wasmtest/vendors/",              // vendors of each protocol
 	"wasmtest/smoke/",                // clients of each protocol, which may not use the translator
@@ -37,7 +38,6 @@ var named = []string{
 	"worker/workerd/otlp.mjs",        // the same
 	// why a vendor has no form for a field, and losses of known clients with known servers
 	"wasmtest/readme/",
-	"wasmtest/ledger/",
 	"worker/endpoint/gateway.go",          // vendors, by their names at Cloudflare's AI Gateway
 	"worker/page/lib/other.mjs",           // the default protocol of a server without a preset
 	"worker/page/operator/presets.mjs",    // vendors, by their protocol

@@ -129,7 +129,7 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 		}
 		want.Calls = kept
 	}
-	if client == "gemini" { // refusals are text there, and free text is an argument
+	if client == "gemini" || client == "interactions" { // refusals are text there, and free text is an argument
 		want.Text, want.Refusal = want.Text+want.Refusal, ""
 		for i, call := range want.Calls {
 			if name, input, _ := strings.Cut(call, " "); !strings.HasPrefix(input, "{") {
@@ -137,7 +137,7 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 			}
 		}
 	}
-	if client == "chat" || client == "gemini" { // these have an empty line between separate texts
+	if client == "chat" || client == "gemini" || client == "interactions" { // these have an empty line between separate texts
 		want.Text, got.Text = withoutBreaks(want.Text), withoutBreaks(got.Text)
 	}
 	want.Reasoning, got.Reasoning = withoutBreaks(want.Reasoning), withoutBreaks(got.Reasoning)
