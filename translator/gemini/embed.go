@@ -187,8 +187,8 @@ func (d *embedDecoder) one(r *jsonr.Reader, lead string) *ir.Error {
 		}
 	}
 	if first > 0 && dimensions != q.Dimensions {
-		return google.Invalid(lead+"outputDimensionality", "must be the same in all requests: the upstream has one "+
-			"number of dimensions for all.")
+		return google.Invalid(lead+"outputDimensionality",
+			"must be the same in all requests: the upstream has one number of dimensions for all.")
 	}
 	q.Dimensions = dimensions
 	return nil
@@ -206,8 +206,9 @@ func (d *embedDecoder) content(r *jsonr.Reader, path string) *ir.Error {
 			one, _, _ := jsonr.LastMember(string(r.Value()), "text")
 			part, ok := jsonr.Text(one)
 			if !ok {
-				return google.Invalid(path+".parts["+strconv.Itoa(parts)+"]", "is no text, and this upstream "+
-					"embeds only texts: send it to an upstream of Google's own API.")
+				return google.Invalid(path+".parts["+strconv.Itoa(parts)+"]",
+					"is no text, and this upstream embeds only texts: "+
+						"send it to an upstream of Google's own API.")
 			}
 			if parts == 0 {
 				text = part

@@ -86,7 +86,8 @@ func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error
 // usageRequest returns the request in the form that the endpoint's object stores.
 func (h *record) usageRequest(r *http.Request, e *endpoint.Endpoint) *usage.Request {
 	return &usage.Request{ID: h.ids.request, Pools: e.Pools(), Key: e.Account(),
-		Clock: faults.Clock(r), Limits: e.Limits, KeyLimits: e.KeyLimits(), LogTime: e.LogTime, LogRows: e.LogRows}
+		Clock: faults.Clock(r), Limits: e.Limits, KeyLimits: e.KeyLimits(),
+		LogTime: e.LogTime, LogRows: e.LogRows}
 }
 
 // checkLimits runs a batch of admission (usage.Request.Enter or Admit), and reads which limit refuses
