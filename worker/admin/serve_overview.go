@@ -22,18 +22,18 @@ func (m *managed) overview() (status int, out []byte, err *Error) {
 	if failed != nil {
 		return 0, nil, broken(failed)
 	}
-	var pending []string
+	var pending []totals.Waiting
 	pending, o.Search = totals.ReadPending(rows)
 	if pending, err = m.search(pending, &o.Search); err != nil {
 		return 0, nil, err
 	}
-	for _, name := range pending {
-		text, failed := m.collect(name, o.Clock)
+	for _, p := range pending {
+		c, failed := m.collect(p.Name, p.Merged)
 		switch {
 		case failed == nil:
-			o.Texts = append(o.Texts, text)
+			o.Texts = append(o.Texts, c.Text)
 		case usage.NoUsage(failed):
-			o.Without = append(o.Without, name)
+			o.Without = append(o.Without, p.Name)
 		default:
 			return 0, nil, broken(failed)
 		}
@@ -53,13 +53,13 @@ func (m *managed) overview() (status int, out []byte, err *Error) {
 
 // search adds endpoints to pending, up to totals.MostPending, as long as the search for usage of
 // earlier versions goes on.
-func (m *managed) search(pending []string, s *totals.Search) ([]string, *Error) {
+func (m *managed) search(pending []totals.Waiting, s *totals.Search) ([]totals.Waiting, *Error) {
 	most := totals.MostPending - len(pending)
 	if s.Done || most < 2 {
 		return pending, nil
 	}
 	if s.Cursor == "" {
-		pending = append(pending, "")
+		pending = append(pending, totals.Waiting{})
 		most--
 	}
 	page, failed := m.host.KVList(tenant.Prefix, s.Cursor, most)
@@ -68,7 +68,7 @@ func (m *managed) search(pending []string, s *totals.Search) ([]string, *Error) 
 	}
 	list := gjson.ParseBytes(page)
 	get(list, "keys").ForEach(func(_, key gjson.Result) bool {
-		pending = append(pending, get(key, "name").Str[len(tenant.Prefix):])
+		pending = append(pending, totals.Waiting{Name: get(key, "name").Str[len(tenant.Prefix):]})
 		return true
 	})
 	s.Cursor = get(list, "cursor").Str
@@ -76,21 +76,21 @@ func (m *managed) search(pending []string, s *totals.Search) ([]string, *Error) 
 	return pending, nil
 }
 
-// collect returns the text with the sums of an endpoint.
-func (m *managed) collect(name string, c usage.Clock) (text string, failed error) {
-	rows, failed := m.host.Batch(endpoint.Object(name), usage.Collect(c, name))
+// collect returns a text with the sums of an endpoint. merged is the last merged text.
+func (m *managed) collect(name string, merged usage.Merged) (c usage.Collected, failed error) {
+	rows, failed := m.host.Batch(endpoint.Object(name), usage.Collect(faults.Clock(m.r), name, merged))
 	if failed != nil {
-		return "", failed
+		return c, failed
 	}
-	return usage.Collected(rows), nil
+	return usage.ReadCollected(rows), nil
 }
 
 // keepSums adds the sums of the endpoint in the path to the overview before its usage is deleted: what
 // was spent stays spent. A failure does not prevent the deletion.
 func (m *managed) keepSums() {
-	text, failed := m.collect(m.Name, faults.Clock(m.r))
+	text, failed := m.collect(m.Name, usage.Merged{})
 	if failed == nil {
-		_, failed = m.host.Batch(totals.Object, totals.MergeText(text))
+		_, failed = m.host.Batch(totals.Object, totals.MergeText(text.Text))
 	}
 	if failed != nil && !usage.NoUsage(failed) {
 		m.h.Set("x-edgelingua-note", "the overview lacks the endpoint's last requests")

@@ -41,8 +41,8 @@ func begin(c usage.Clock) *bridge.Statements {
 func Pending(c usage.Clock) *bridge.Statements {
 	s := begin(c)
 	s.SQL("SELECT cursor, done FROM total_search UNION ALL SELECT '', 0 LIMIT 1")
-	return s.SQL("SELECT endpoint FROM total_endpoint WHERE settled = 0 ORDER BY time, endpoint LIMIT ?").
-		Number(MostPending)
+	return s.SQL("SELECT endpoint, id, number FROM total_endpoint WHERE settled = 0 ORDER BY time, " +
+		"endpoint LIMIT ?").Number(MostPending)
 }
 
 // Search is the state of the search for endpoints whose usage was recorded by earlier versions. Such
@@ -53,15 +53,22 @@ type Search struct {
 	Done   bool
 }
 
+// Waiting is an endpoint whose later requests may be missing, with the last text that was merged.
+type Waiting struct {
+	Name string
+	usage.Merged
+}
+
 // ReadPending reads the rows of Pending.
-func ReadPending(rows *bridge.Rows) (names []string, search Search) {
+func ReadPending(rows *bridge.Rows) (pending []Waiting, search Search) {
 	rows.Answer()
 	rows.Next()
 	search = Search{string(rows.Value().Bytes), rows.Value().Number != 0}
 	for rows.Statement(); rows.Next(); {
-		names = append(names, string(rows.Value().Bytes))
+		pending = append(pending, Waiting{string(rows.Value().Bytes),
+			usage.Merged{ID: string(rows.Value().Bytes), Number: rows.Value().Number}})
 	}
-	return names, search
+	return pending, search
 }
 
 // Overview has what a request for the overview found before it reads the sums.

@@ -80,14 +80,14 @@ func (d *deployment) overview(at usage.Clock, span usage.Span) (s shown) {
 	pending, search := ReadPending(d.totals.Run(Pending(at)))
 	search.Done = true
 	o.Search = search
-	for _, name := range pending {
-		rows, err := d.object(name).Try(usage.Collect(at, name))
+	for _, p := range pending {
+		rows, err := d.object(p.Name).Try(usage.Collect(at, p.Name, p.Merged))
 		if err != nil {
 			require.True(d.t, usage.NoUsage(err), err)
-			o.Without = append(o.Without, name)
+			o.Without = append(o.Without, p.Name)
 			continue
 		}
-		o.Texts = append(o.Texts, usage.Collected(rows))
+		o.Texts = append(o.Texts, usage.ReadCollected(rows).Text)
 	}
 	r := ReadResult(d.totals.Run(o.Read()))
 	named := r.Named()
@@ -154,9 +154,9 @@ func TestOrder(t *testing.T) {
 		o.Run(r.Close(&usage.Outcome{Cost: 1e9}))
 	}
 	close(start)
-	first := usage.Collected(o.Run(usage.Collect(start, "a")))
+	first := usage.ReadCollected(o.Run(usage.Collect(start, "a", usage.Merged{}))).Text
 	close(start + 1)
-	second := usage.Collected(o.Run(usage.Collect(start+1, "a")))
+	second := usage.ReadCollected(o.Run(usage.Collect(start+1, "a", usage.Merged{}))).Text
 	for _, text := range []string{second, first, second} {
 		d.totals.Run(MergeText(text))
 	}
@@ -215,6 +215,42 @@ func TestFailing(t *testing.T) {
 	assert.Empty(t, d.overview(start+2*86400, week).Failing)
 }
 
+// TestLostTexts: days whose text was not merged are sent again.
+func TestLostTexts(t *testing.T) {
+	d := deploy(t)
+	count := func(at usage.Clock) {
+		r := usage.Request{Model: "m", Clock: at}
+		d.object("a").Run(r.Close(&usage.Outcome{Cost: 1e9}))
+	}
+	for i := range 30 {
+		count(usage.Clock(start - 29*86400 + i*86400))
+	}
+	d.request("a", start+9, "m", "", usage.Outcome{Cost: 1e9})
+	month, asked := usage.Span{Days: 30}, 0
+	settle := func(at usage.Clock) (s shown) {
+		for s = d.overview(at, month); s.More; s = d.overview(at, month) {
+			require.Less(t, asked, 60)
+			asked++
+		}
+		return s
+	}
+	for range 2 { // overviews that end before the merge, with a request afterwards
+		d.object("a").Run(usage.Collect(start+9, "a", usage.Merged{}))
+		d.request("a", start+9, "m", "", usage.Outcome{Cost: 1e9})
+	}
+	assert.Equal(t, 33, settle(start + 10).Endpoints[0].Requests)
+
+	for range 8 {
+		count(start + 86400 - 1)
+	}
+	r := usage.Request{Model: "m", Clock: start + 86400 + 400}
+	s := r.Close(&usage.Outcome{Cost: 1e9})
+	usage.SendDue(s, "a")
+	d.object("a").Run(s) // the first text of the day is not merged
+	d.request("a", start+86400+900, "m", "", usage.Outcome{Cost: 1e9})
+	assert.Equal(t, 43-1, settle(start + 86400 + 1000).Endpoints[0].Requests, "without the oldest day")
+}
+
 // TestBounds: models, and keys, of a day beyond the 200 with the highest cost are one row.
 func TestBounds(t *testing.T) {
 	d := deploy(t)
@@ -224,8 +260,9 @@ func TestBounds(t *testing.T) {
 			r := usage.Request{Model: name + "-" + strconv.Itoa(m), Key: strconv.Itoa(m), Clock: start - 5}
 			d.object(name).Run(r.Close(&usage.Outcome{Cost: usage.Cost(1 + m)}))
 		}
-		d.totals.Run(MergeText(usage.Collected(d.object("e" + strconv.Itoa(e)).Run(usage.Collect(start-5, "e"+
-			strconv.Itoa(e))))))
+		name := "e" + strconv.Itoa(e)
+		d.totals.Run(MergeText(usage.ReadCollected(d.object(name).Run(usage.Collect(start-5, name,
+			usage.Merged{}))).Text))
 	}
 	s := d.overview(start, week)
 	assert.Equal(t, 300, s.Days[0].Requests)

@@ -8,9 +8,9 @@ import (
 
 // An endpoint's object sends its sums to the object of package totals: with the first request after
 // sendEvery seconds, and whenever the operator's overview collects them. The row of usage_sent has
-// the random id of this usage, the number of the last text, the first day in the text, the first day
-// of the next text, and when the last text was sent. A text has the days from then on, at most
-// sendDays of them.
+// the random id of this usage, the number of the last text, its first day, the first day of the next
+// text if the object of package totals has merged the last one, and when the last text was sent. A
+// text has at most sendDays days.
 const (
 	sendEvery = "300"
 	sendDays  = "7"
@@ -18,20 +18,30 @@ const (
 
 // SendDue adds to the statements of a request's end the statement that returns the endpoint's sums
 // as a text, the argument of totals.Merge, if the last text is old enough. A text does not include
-// later requests, so Collect reads them.
+// later requests, so Collect reads them. Whether the last text was merged is unknown, so the text
+// repeats the last sendDays days. Only Collect goes on beyond older days.
 func SendDue(s *bridge.Statements, endpoint string) {
-	s.SQL("UPDATE usage_sent SET settled = 0, time = CASE WHEN " + allSent + " THEN " + now + " ELSE 0 END" +
-		next + " WHERE time NOT BETWEEN " + now + " - " + sendEvery + " + 1 AND " + now +
-		text).String(endpoint)
+	const base = "CASE WHEN day < " + weekAgo + " THEN first ELSE max(first, min(day, " + weekAgo + ")) END"
+	s.SQL("UPDATE usage_sent SET settled = 0, time = " + now + next(firstSent(base)) + " WHERE time NOT " +
+		"BETWEEN " + now + " - " + sendEvery + " + 1 AND " + now + text).String(endpoint)
+}
+
+// Merged names a text that was merged: the id of the usage, and the text's number.
+type Merged struct {
+	ID     string
+	Number float64
 }
 
 // Collect returns the statements that return the sums of an endpoint like SendDue, at any time. The
-// next request's SendDue returns another text. The batch fails if the object has no usage: see
-// NoUsage.
-func Collect(c Clock, endpoint string) *bridge.Statements {
+// next request's SendDue returns another text. If the last text is not the merged one, the days of the
+// last text are repeated. The batch fails if the object has no usage: see NoUsage.
+func Collect(c Clock, endpoint string, merged Merged) *bridge.Statements {
 	s := new(bridge.Statements).SQL("DELETE FROM usage_sum WHERE 0")
 	s.Add(begin(c))
-	return s.SQL("UPDATE usage_sent SET settled = " + allSent + ", time = 0" + next + text).String(endpoint)
+	first := firstSent("CASE WHEN id = ?2 AND number = ?3 THEN day ELSE first END")
+	s.SQL("UPDATE usage_sent SET settled = " + first + " + " + sendDays + " > " + today + ", time = 0" +
+		next(first) + text + ", settled, id, number")
+	return s.String(endpoint).String(merged.ID).Number(merged.Number)
 }
 
 // NoUsage reports whether Collect has failed because the object has no usage.
@@ -40,29 +50,45 @@ func NoUsage(failed error) bool {
 		strings.Contains(failed.Error(), "no such table: usage_sum")
 }
 
-// Collected returns the text of Collect. rows are its rows.
-func Collected(rows *bridge.Rows) string {
-	rows.Answer()
-	rows.Next()
-	return string(rows.Value().Bytes)
+// Collected is a text of Collect.
+type Collected struct {
+	Text    string
+	Settled bool // the text has all days up to today
+	Merged       // the text, once it is merged
 }
 
-// SQL for the first day of a text, for whether the text has all days up to today, for the changes of
-// each text, and for the text itself.
-const (
-	firstSent = "max(usage_sent.day, coalesce((SELECT min(u.day) FROM usage_sum AS u WHERE u.day >= " +
-		"usage_sent.day), " + today + "))"
-	allSent = "(" + firstSent + " + " + sendDays + " > " + today + ")"
-	next    = ", number = number + 1, first = " + firstSent + ", day = min(" + today + ", " + firstSent +
-		" + " + sendDays + ")"
-	text = " RETURNING json_object('endpoint', ?1, 'id', id, 'number', number, 'settled', settled, 'time', " +
-		now + ", 'health', json((SELECT json_group_array(json_array(h.upstream, h.key, h.until, h.streak, " +
-		"h.status, h.time)) FROM usage_health AS h WHERE h.streak > 0 OR h.until > " + now + ")), 'days', " +
-		"json((SELECT json_group_array(json_array(d.day, json(d.rows))) FROM (SELECT m.day, " +
-		"json_group_array(json_array(m.model, m.key, m.requests, m.errors, m.input, m.output, m.cached, " +
-		"m.cost, m.unpriced)) AS rows FROM (SELECT day, model, key, sum(requests) AS requests, " +
-		"sum(errors) AS errors, total(input) AS input, total(output) AS output, total(cached) AS cached, " +
-		"total(cost) AS cost, sum(unpriced) AS unpriced FROM usage_sum WHERE day BETWEEN " +
-		"usage_sent.first AND usage_sent.first + " + sendDays + " - 1 GROUP BY day, model, key) AS m " +
-		"GROUP BY m.day) AS d)))"
-)
+// ReadCollected reads the rows of Collect.
+func ReadCollected(rows *bridge.Rows) Collected {
+	rows.Answer()
+	rows.Next()
+	return Collected{string(rows.Value().Bytes), rows.Value().Number != 0,
+		Merged{string(rows.Value().Bytes), rows.Value().Number}}
+}
+
+// weekAgo is SQL for the first of the last sendDays days.
+const weekAgo = "(" + today + " - " + sendDays + " + 1)"
+
+// firstSent is SQL for the first day of a text: the first one with usage from day on.
+func firstSent(day string) string {
+	return "max(" + day + ", coalesce((SELECT min(u.day) FROM usage_sum AS u WHERE u.day >= " + day + "), " +
+		today + "))"
+}
+
+// next is SQL for the changes of usage_sent with a text from the day first on.
+func next(first string) string {
+	return ", number = number + 1, first = " + first + ", day = min(" + today + ", " + first + " + " +
+		sendDays + ")"
+}
+
+// text is SQL for the text of the endpoint ?1.
+const text = " RETURNING json_object('endpoint', ?1, 'id', id, 'number', number, 'settled', settled, " +
+	"'time', " +
+	now + ", 'health', json((SELECT json_group_array(json_array(h.upstream, h.key, h.until, h.streak, " +
+	"h.status, h.time)) FROM usage_health AS h WHERE h.streak > 0 OR h.until > " + now + ")), 'days', " +
+	"json((SELECT json_group_array(json_array(d.day, json(d.rows))) FROM (SELECT m.day, " +
+	"json_group_array(json_array(m.model, m.key, m.requests, m.errors, m.input, m.output, m.cached, " +
+	"m.cost, m.unpriced)) AS rows FROM (SELECT day, model, key, sum(requests) AS requests, " +
+	"sum(errors) AS errors, total(input) AS input, total(output) AS output, total(cached) AS cached, " +
+	"total(cost) AS cost, sum(unpriced) AS unpriced FROM usage_sum WHERE day BETWEEN " +
+	"usage_sent.first AND usage_sent.first + " + sendDays + " - 1 GROUP BY day, model, key) AS m " +
+	"GROUP BY m.day) AS d)))"
