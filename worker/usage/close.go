@@ -118,12 +118,12 @@ func (r *sum) add(s *bridge.Statements, t *Tokens) {
 // addTo adds the statement that counts a request in a table. period is the table's column for the
 // time, and current its value, in SQL.
 func (r *sum) addTo(s *bridge.Statements, table, period, current string, t *Tokens) {
-	here := " FROM " + table + " WHERE " + period + " = " + current
+	key, here := account("?2"), " FROM "+table+" WHERE "+period+" = "+current
 	s.SQL("INSERT INTO " + table + " SELECT " + current +
-		", CASE WHEN EXISTS (SELECT 1" + here + " AND model = ?1 AND key = ?2 AND upstream = ?3) OR " +
-		"(SELECT count(*)" + here + " AND model <> 'other') < " + maxRows +
+		", CASE WHEN EXISTS (SELECT 1" + here + " AND model = ?1 AND key = " + key + " AND upstream = " +
+		"?3) OR (SELECT count(*)" + here + " AND model <> 'other') < " + maxRows +
 		" THEN ?1 ELSE 'other' END, " +
-		"?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, " + once("?14") + ", " + once("?15") +
+		key + ", ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, " + once("?14") + ", " + once("?15") +
 		", now FROM usage_now WHERE 1" +
 		" ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors, fell = " +
 		"fell + excluded.fell, input = input + excluded.input, " +

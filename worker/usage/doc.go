@@ -19,6 +19,7 @@
 //	usage_health  the upstreams that have failed lately
 //	usage_turn    one row: the number of requests that have used a key of a pool in rotation
 //	usage_sent    one row: what package totals knows of this usage
+//	usage_replaced the keys that other keys have replaced in the last 30 days
 //	usage_day     a table of earlier versions; the next batch moves its rows to usage_sum
 //	usage_request a table of earlier versions; the next batch moves its rows to usage_log
 package usage

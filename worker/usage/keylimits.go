@@ -14,12 +14,16 @@ const ofKey = " of this key"
 const keySchema = "CREATE TABLE IF NOT EXISTS usage_key_second (key TEXT, second INTEGER, " +
 	"requests INTEGER, PRIMARY KEY (key, second)) WITHOUT ROWID"
 
-// forKey is a condition on rows of the key ?2.
-const forKey = "key = ?2"
+// account is SQL for the id under which a key is counted. id is the id in SQL: of a key, or of the key
+// that another key has replaced. A request may have begun before the key was replaced, or with an older
+// copy of the endpoint's record.
+func account(id string) string {
+	return "coalesce((SELECT r.key FROM usage_replaced AS r WHERE r.old = " + id + "), " + id + ")"
+}
 
 // refuseKey adds the statements that refuse the request if it is over a limit of its key.
 func (r *Request) refuseKey(s *bridge.Statements) {
-	l := &r.KeyLimits
+	l, forKey := &r.KeyLimits, "key = "+account("?2")
 	if n := l.Tokens; n > 0 {
 		refuse(s, "tokens_per_day"+ofKey, untilTomorrow, "(SELECT "+tokensToday+" AND "+forKey+")", n)
 		s.String(r.Key)
@@ -39,14 +43,25 @@ func (r *Request) refuseKey(s *bridge.Statements) {
 	}
 }
 
-// Recount returns the statements that count the use of a key under another key, which replaces it: the
-// use of the current month and of the last minute, as the limits of a key count it.
+// Recount returns the statements that count the use of a key under another key, which replaces it. No
+// request has been counted under the other key yet. The overview receives the days of the key again.
 func Recount(c Clock, from, to string) *bridge.Statements {
 	s := begin(c).SQL(keySchema)
-	s.SQL("UPDATE usage_sum SET key = ?1 WHERE key = ?2 AND day >= (SELECT " + monthStart +
-		" / 86400 FROM usage_now)").String(to).String(from)
-	return s.SQL("UPDATE usage_key_second SET key = ?1 WHERE key = ?2").String(to).String(from)
+	s.SQL("UPDATE usage_sent SET first = min(first, moved), day = min(day, moved), time = 0, settled = 0 " +
+		"FROM (SELECT min(u.day) AS moved FROM usage_sum AS u WHERE key = ?1) WHERE moved IS NOT NULL")
+	s.String(from)
+	for _, table := range [...]string{"usage_sum", "usage_hour", "usage_log", "usage_session",
+		"usage_refused", "usage_key_second", "usage_replaced"} {
+		s.SQL("UPDATE " + table + " SET key = ?1 WHERE key = ?2").String(to).String(from)
+	}
+	s.SQL("DELETE FROM usage_replaced WHERE time <= " + now + " - ?1").Number(replacedTime)
+	return s.SQL("INSERT OR REPLACE INTO usage_replaced SELECT ?1, ?2, now FROM usage_now").String(from).
+		String(to)
 }
+
+// replacedTime is how long requests may still come with the id of a replaced key, in seconds. No request
+// lasts as long.
+const replacedTime = 30 * 86400
 
 // KeyLimits are the limits of a key with an id.
 type KeyLimits struct {

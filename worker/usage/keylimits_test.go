@@ -88,3 +88,36 @@ func TestRecount(t *testing.T) {
 			"usd_per_month": {20, 2}},
 	}, got)
 }
+
+// TestReplacedKey: everything stored of a key moves to the key that replaces it, and so does what requests
+// with an older copy of the record, or from before the replacement, add later. The overview gets the days
+// again.
+func TestReplacedKey(t *testing.T) {
+	o := newObject(t)
+	l := Limits{Requests: 5, Daily: Dollars(2)}
+	ask := func(at Clock, key string) Refusal {
+		r := Request{ID: "r", Model: "m", Key: key, Session: "s", Clock: at, KeyLimits: l, LogTime: 9e6, LogRows: 9}
+		refusal := o.admit(r)
+		if refusal.Limit == "" {
+			o.close(r, Outcome{Cost: Dollars(1)})
+		}
+		return refusal
+	}
+	require.Empty(t, ask(start-40*86400, "a").Limit)
+	require.Empty(t, ask(start, "a").Limit)
+	merged := ReadCollected(o.Run(Collect(start, "e", Merged{}))).Merged
+	merged = ReadCollected(o.Run(Collect(start, "e", merged))).Merged
+	o.Run(Recount(start, "a", "b"))
+	o.Run(Recount(start, "b", "c"))
+	assert.Contains(t, ReadCollected(o.Run(Collect(start, "e", merged))).Text, `"days":[[20738,[["m","c"`)
+
+	require.Empty(t, ask(start, "a").Limit, "still with the key a")
+	assert.Equal(t, "usd_per_day", ask(start, "b").Limit)
+	for table, rows := range map[string]int{"usage_sum": 2, "usage_hour": 1, "usage_log": 3, "usage_session": 1,
+		"usage_refused": 1, "usage_key_second": 1} {
+		assert.Equal(t, rows, o.number("SELECT count(*) FROM "+table), table)
+		assert.Equal(t, rows, o.number("SELECT count(*) FROM "+table+" WHERE key = 'c'"), table)
+	}
+	o.Run(Recount(start+31*86400, "c", "d"))
+	assert.Equal(t, 1, o.number("SELECT count(*) FROM usage_replaced"), "the others are forgotten")
+}

@@ -23,7 +23,8 @@ type Avoided struct {
 // log adds the statements that write a request to the log. A summary's tokens and cost are part of
 // the request's.
 func (r *Request) log(s *bridge.Statements, o *Outcome) {
-	s.SQL("INSERT INTO usage_log SELECT NULL, now" + strings.Repeat(", ?", 21) + " FROM usage_now")
+	s.SQL("INSERT INTO usage_log SELECT NULL, now, ?, " + account("?2") + strings.Repeat(", ?", 19) +
+		" FROM usage_now")
 	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model)).String(bounded(o.Used)).String(o.Upstream)
 	s.String(bounded(r.Client)).String(r.Session).String(r.Agent)
 	s.Number(float64(o.Status)).String(o.Type).String(bounded(o.Words)).String(o.Finish)

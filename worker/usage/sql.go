@@ -74,6 +74,7 @@ CREATE TABLE IF NOT EXISTS usage_session (number INTEGER PRIMARY KEY, session TE
 CREATE TABLE IF NOT EXISTS usage_health (upstream TEXT PRIMARY KEY, key TEXT, streak INTEGER,
 	began INTEGER, failed INTEGER, answered INTEGER, opened INTEGER, until INTEGER, status INTEGER,
 	time INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_replaced (old TEXT PRIMARY KEY, key TEXT, time INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_turn (one INTEGER PRIMARY KEY, turn INTEGER);
 CREATE TABLE IF NOT EXISTS usage_sent (one INTEGER PRIMARY KEY, id TEXT, number INTEGER, settled INTEGER,
 	first INTEGER, day INTEGER, time INTEGER);
@@ -90,7 +91,8 @@ DROP TABLE IF EXISTS usage_stream; DROP TABLE IF EXISTS usage_open; DROP TABLE I
 DROP TABLE IF EXISTS usage_error; DROP TABLE IF EXISTS usage_sum; DROP TABLE IF EXISTS usage_lost;
 DROP TABLE IF EXISTS usage_request; DROP TABLE IF EXISTS usage_health; DROP TABLE IF EXISTS usage_turn;
 DROP TABLE IF EXISTS usage_key_second; DROP TABLE IF EXISTS usage_sent; DROP TABLE IF EXISTS usage_hour;
-DROP TABLE IF EXISTS usage_refused; DROP TABLE IF EXISTS usage_log; DROP TABLE IF EXISTS usage_session`
+DROP TABLE IF EXISTS usage_refused; DROP TABLE IF EXISTS usage_log; DROP TABLE IF EXISTS usage_session;
+DROP TABLE IF EXISTS usage_replaced`
 
 // SQL for the time of the batch, for the day of the batch, and for the argument of a Clock.
 const (
