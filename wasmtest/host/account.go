@@ -105,7 +105,7 @@ func (a *account) end(statements func() []byte) (made bool) {
 		if packed == nil {
 			return
 		}
-		if text := a.run(a.object, unpack(packed)).Values; len(text) > 0 {
+		if text := a.run(a.object, unpack(packed)).Values; len(text) > 0 && len(a.merge) > 0 {
 			for i := range a.merge {
 				a.merge[i].Args = text[:1]
 			}

@@ -260,7 +260,15 @@ func (m *managed) body() (string, *Error) {
 
 // spreads adds a response header with a note: KV needs up to a minute to show a write everywhere.
 func (m *managed) spreads() {
-	m.h.Set("x-edgelingua-note", "other locations see this within a minute")
+	m.note("other locations see this within a minute")
+}
+
+// note adds a note for the operator to the answer.
+func (m *managed) note(text string) {
+	if before := m.h.Get("x-edgelingua-note"); before != "" {
+		text = before + "; " + text
+	}
+	m.h.Set("x-edgelingua-note", text)
 }
 
 // missing returns the error for an unknown endpoint.

@@ -35,7 +35,7 @@ func (m *managed) overview() (status int, out []byte, err *Error) {
 		case usage.NoUsage(failed):
 			o.Without = append(o.Without, p.Name)
 		default:
-			return 0, nil, broken(failed)
+			o.Broken = append(o.Broken, p.Name)
 		}
 	}
 	if rows, failed = m.host.Batch(totals.Object, o.Read()); failed != nil {
@@ -88,12 +88,15 @@ func (m *managed) collect(name string, merged usage.Merged) (c usage.Collected, 
 // keepSums adds the sums of the endpoint in the path to the overview before its usage is deleted: what
 // was spent stays spent. A failure does not prevent the deletion.
 func (m *managed) keepSums() {
-	text, failed := m.collect(m.Name, usage.Merged{})
-	if failed == nil {
-		_, failed = m.host.Batch(totals.Object, totals.MergeText(text.Text))
+	var c usage.Collected
+	var failed error
+	for n := 0; n < usage.MaxTexts && failed == nil && !c.Settled; n++ {
+		if c, failed = m.collect(m.Name, c.Merged); failed == nil {
+			_, failed = m.host.Batch(totals.Object, totals.MergeText(c.Text))
+		}
 	}
-	if failed != nil && !usage.NoUsage(failed) {
-		m.h.Set("x-edgelingua-note", "the overview lacks the endpoint's last requests")
+	if failed == nil && !c.Settled || failed != nil && !usage.NoUsage(failed) {
+		m.note("the overview lacks the endpoint's last requests")
 	}
 }
 

@@ -40,7 +40,7 @@ func (m *managed) copyAgain(truth *tenant.Truth) {
 	}
 	m.write(truth.Copy(), truth.Rev, truth.Record, e)
 	if m.uncopied {
-		m.h.Set("x-edgelingua-note", refusedCopy)
+		m.note(refusedCopy)
 	}
 }
 
@@ -181,7 +181,7 @@ func (m *managed) keyed(err *Error) *Error {
 	if err == nil || !m.uncopied {
 		return err
 	}
-	m.h.Set("x-edgelingua-note", refusedCopy)
+	m.note(refusedCopy)
 	return nil
 }
 

@@ -77,8 +77,8 @@
 //	    While the request lasts, the host runs the packed statements renewal in the object every
 //	    renewEvery milliseconds, 0 for never. When the request has ended, the host runs the statements of
 //	    the export account. If the last of those statements has a row, its first value is a text, and the
-//	    host runs the packed statements merge in the object further. They come without arguments, and the
-//	    text is the only argument of each. The program waits for none of these runs. At most once per
+//	    host runs the packed statements merge, if any, in the object further. They come without
+//	    arguments, and the text is the only argument of each. The program waits for none of these runs. At most once per
 //	    request, before the program has answered. The host only logs a failure.
 //	insure(statements)
 //	    Only after account, any number of times. If the instance dies, the host at once runs the packed

@@ -78,7 +78,11 @@ func (h *record) insure(billable bool) {
 	}
 	o := h.outcome(t, h.priceOf(t).Plus(h.searchCost()))
 	o.Status, o.Type = http.StatusInternalServerError, ir.Internal.String()
-	h.host.Insure(h.ending(&o))
+	s := h.ending(&o)
+	if h.account.sends {
+		usage.SendDue(s, h.account.endpoint.Name)
+	}
+	h.host.Insure(s)
 }
 
 // outcome returns the outcome of a request that succeeds, with its tokens and their cost, without

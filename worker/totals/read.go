@@ -77,6 +77,7 @@ type Overview struct {
 	Span    usage.Span
 	Texts   []string // of usage.Collect
 	Without []string // endpoints without usage
+	Broken  []string // endpoints with failing objects
 	Search  Search
 }
 
@@ -103,6 +104,10 @@ func (o *Overview) Read() *bridge.Statements {
 	}
 	for _, name := range o.Without {
 		s.SQL("UPDATE total_endpoint SET settled = 1, health = '[]' WHERE endpoint = ?").String(name)
+	}
+	for _, name := range o.Broken { // the next overview begins with other endpoints
+		s.SQL("INSERT INTO total_endpoint SELECT ?, '', 0, 0, now, '[]' FROM total_now WHERE 1 ON CONFLICT " +
+			"DO UPDATE SET settled = 0, time = excluded.time").String(name)
 	}
 	s.SQL("INSERT OR REPLACE INTO total_search SELECT 0, ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM " +
 		"total_search WHERE cursor = ?1 AND done = ?2)").String(o.Search.Cursor).Number(number(o.Search.Done))

@@ -61,7 +61,8 @@ func (r *Request) countMinute(s *bridge.Statements, where string) {
 	}
 	if r.KeyLimits.Requests > 0 {
 		s.SQL(keySchema)
-		s.SQL("INSERT INTO usage_key_second SELECT " + account("?1") + ", now, 1 FROM usage_now WHERE " + where + again)
+		s.SQL("INSERT INTO usage_key_second SELECT " + account("?1") + ", now, 1 FROM usage_now WHERE " +
+			where + again)
 		s.String(r.Key)
 	}
 }

@@ -16,6 +16,9 @@ const (
 	sendDays  = "7"
 )
 
+// MaxTexts is how many texts all days of an endpoint need, with two more for requests meanwhile.
+const MaxTexts = MaxDays/7 + 3
+
 // SendDue adds to the statements of a request's end the statement that returns the endpoint's sums
 // as a text, the argument of totals.Merge, if the last text is old enough. A text does not include
 // later requests, so Collect reads them. Whether the last text was merged is unknown, so the text

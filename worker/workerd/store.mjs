@@ -66,12 +66,12 @@ export async function batch(env, object, statements) {
   return [0, await bound(env, "ENDPOINT_STATE").getByName(object).batch(statements)];
 }
 
-// account runs statements in an object. If the last one has a row, account runs the statements merge in
-// the object further, with the row's text as the argument of each.
+// account runs statements in an object. If the last one has a row, account runs the packed statements
+// merge, if any, in the object further, with the row's text as the argument of each.
 export async function account(env, object, statements, further, merge) {
   const states = bound(env, "ENDPOINT_STATE");
   const text = await states.getByName(object).account(statements);
-  if (text !== undefined) await states.getByName(further).merge(merge, text);
+  if (text !== undefined && merge.length > 0) await states.getByName(further).merge(merge, text);
 }
 
 export async function change(env, object, ...change) {
