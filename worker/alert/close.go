@@ -58,26 +58,29 @@ func (a *Source) Close(s *bridge.Statements, r *usage.Request, o *usage.Outcome,
 const expires = "?7 || ' of ' || ?4 || ' expires at ' || strftime('%Y-%m-%d %H:%M', ?6, 'unixepoch') || " +
 	"' UTC.'"
 
+// theUpstream is SQL for an upstream in words. The only upstream of the deployment's own endpoint has no
+// name.
+const theUpstream = "'The upstream ' || CASE upstream WHEN '' THEN '' ELSE upstream || ' ' END || 'of ' || ?4"
+
 // upstream raises alerts about an upstream that goes down, as its cooldown says (usage_health), or answers
 // again. Of an upstream that goes up and down all the time there is one alert of each kind in an hour.
 func (a *Source) upstream(s *bridge.Statements, t *usage.Attempt) {
 	switch {
-	case t.Failed:
+	case t.Unhealthy():
 		s.SQL("INSERT INTO alert_down SELECT ?1, now FROM usage_now WHERE EXISTS (SELECT 1 FROM " +
 			"usage_health WHERE upstream = ?1 AND opened > 0) AND NOT EXISTS (SELECT 1 FROM alert WHERE " +
 			"kind = 'upstream_down' AND subject = ?1 AND period > now - " + quiet + ") " +
 			"ON CONFLICT DO NOTHING")
 		s.String(t.Upstream)
 		a.raise(s, "upstream_down", "SELECT upstream AS subject, since AS period, now AS time, now AS due, "+
-			"'The upstream ' || upstream || ' of ' || ?4 || ' is down: ' || streak || "+
+			theUpstream+" || ' is down: ' || streak || "+
 			"' failures in a row, the last ' || CASE status WHEN 0 THEN 'without an answer.' "+
 			"ELSE 'with status ' || status || '.' END AS text FROM alert_down JOIN usage_health USING "+
 			"(upstream), usage_now WHERE upstream = ?5")
 		s.String(t.Upstream)
 	case t.Status > 0 && t.Status < 400:
 		a.raise(s, "upstream_up", "SELECT upstream AS subject, since AS period, now AS time, now AS due, "+
-			"'The upstream ' || upstream || ' of ' || ?4 || ' answers again.' AS text FROM alert_down, "+
-			"usage_now WHERE upstream = ?5").String(t.Upstream)
+			theUpstream+" || ' answers again.' AS text FROM alert_down, usage_now WHERE upstream = ?5").String(t.Upstream)
 		s.SQL("DELETE FROM alert_down WHERE upstream = ?1").String(t.Upstream)
 	}
 }

@@ -128,9 +128,24 @@ func TestAlertsOfTheDeployment(t *testing.T) {
 		for range 3 {
 			a.ask("POST", "/v1/messages", messagesBody, bearer(clientKey))
 		}
-		assert.Equal(t, []string{"The upstream  of the deployment's own endpoint is down: 3 failures in " +
-			"a row, the last " +
-			"with status 503."}, a.texts())
+		assert.Equal(t, []string{"The upstream of the deployment's own endpoint is down: 3 failures in " +
+			"a row, the last with status 503."}, a.texts())
+	})
+}
+
+// TestAlertOfRefusedKey: an upstream that refuses the endpoint's key is down.
+func TestAlertOfRefusedKey(t *testing.T) {
+	alerting(t, nil, func(t *testing.T, a *alerted) {
+		e := a.endpoint(`"alerts":{"url":"` + hookURL + `"},` + oneUpstream("chat"))
+		a.upstreams["up.test"] = says(401, `{"error":{"message":"invalid key"}}`)
+		for range 3 {
+			e.ask("chat", asking{})
+		}
+		assert.Equal(t, []string{"The upstream up of the endpoint e1 is down: 3 failures in a row, the last " +
+			"with status 401."}, a.texts())
+		a.upstreams["up.test"] = counted("chat")
+		e.ask("chat", asking{})
+		assert.Equal(t, []string{"The upstream up of the endpoint e1 answers again."}, a.texts())
 	})
 }
 

@@ -198,7 +198,7 @@ func TestManyDays(t *testing.T) {
 func TestFailing(t *testing.T) {
 	d := deploy(t)
 	broken := usage.Attempt{UpstreamKey: usage.UpstreamKey{Upstream: "up", Key: usage.Fingerprint("")},
-		Failed: true, Status: 401}
+		Status: 401}
 	for i := range 3 {
 		d.request("a", start+usage.Clock(i), "m", "", usage.Outcome{Status: 401, Attempts: []usage.Attempt{broken}})
 	}

@@ -49,10 +49,14 @@ func (a *Attempt) name() string {
 // busy reports whether the upstream has answered 429 (too many requests with this key).
 func (a *Attempt) busy() bool { return a.Failed && a.Status == 429 }
 
+// Unhealthy reports whether the attempt counts as a failure of the upstream: the upstream could not
+// answer, or refuses the endpoint's own key.
+func (a *Attempt) Unhealthy() bool { return a.Failed || a.Status == 401 && a.Key != "" }
+
 // note adds the statements that record the outcome of a request to an upstream. A good answer
 // changes the upstream's row, which exists only after a failure.
 func (a *Attempt) note(s *bridge.Statements) {
-	failed := a.Failed || a.Status == 401 && a.Key != "" // the upstream refuses the endpoint's key
+	failed := a.Unhealthy()
 	switch {
 	case !failed && (a.Status == 0 || a.Status >= 400):
 		// the client has left, or the upstream refused the request as invalid
