@@ -31,6 +31,9 @@ func (m *managed) alertStatements(statements *bridge.Statements, rec *Record) {
 	switch {
 	case source != nil && counts:
 		statements.Add(source.Change(rec.finished.AlertKeys(), m.now))
+		if rec.recounted != "" {
+			statements.Add(alert.Rename(rec.recounted, rec.Keys[len(rec.Keys)-1].Account()))
+		}
 	case rec.loaded != nil && rec.loaded.Alerts.Sealed != "" || source != nil:
 		statements.Add(alert.Clear())
 	}

@@ -94,8 +94,8 @@ func (a *Source) Test(now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	// a period of its own, also for a second test within the same second
 	a.raise(s, "test", "SELECT '' AS subject, coalesce((SELECT max(period) + 1 FROM alert WHERE "+
-		"kind = 'test'), 1) AS period, ?5 AS time, ?5 AS due, 'This is a test of the alerts of ' || ?4 "+
-		"|| '.' AS text").Number(float64(now))
+		"kind = 'test'), 1) AS period, CAST(?5 AS INTEGER) AS time, ?5 AS due, "+
+		"'This is a test of the alerts of ' || ?4 || '.' AS text").Number(float64(now))
 	alarm(s)
 	return s
 }

@@ -81,6 +81,11 @@ func TestBudgets(t *testing.T) {
 		"92 % of the budget usd_per_month of the endpoint anna, 100 US dollars, is spent."},
 		spend(start+86400, 34.5), "the next day")
 	require.Empty(t, o.close(start+86400, r, usage.Outcome{Cost: usage.Unknown}, k, false))
+	r.Limits.Daily = usage.Dollars(30)
+	assert.Equal(t, []string{"100 % of the budget usd_per_day of the endpoint anna, 30 US dollars, is spent."},
+		spend(start+86400, 0.1), "a raised budget")
+	r.Limits.Daily = usage.Dollars(10)
+	require.Empty(t, spend(start+86400, 0.1), "as in a location with the old copy of the record")
 }
 
 // TestUpstreams: an upstream that goes down is told once, and that it answers again once, however long
@@ -142,6 +147,10 @@ func TestErrorRate(t *testing.T) {
 		end(start+7201, true))
 	rows := o.column("SELECT CAST(minute AS TEXT) FROM alert_rate")
 	assert.Len(t, rows, 1)
+	for range 20 {
+		require.Empty(t, end(start+10800, true), "a new hour of the clock, but not an hour later")
+	}
+	assert.Len(t, end(start+10801, true), 1)
 }
 
 // TestKeys: a key that expires is told once, seven days before, also if nobody uses it.
@@ -187,7 +196,7 @@ func TestFormats(t *testing.T) {
 	text := "100 % of the budget usd_per_day of the key <!channel> @everyone \"&\n (k1) at the endpoint " +
 		"anna, 0.000000001 US dollars, is spent."
 	assert.Equal(t, text, gjson.Get(got["json"], "text").Str)
-	assert.Equal(t, "budget anna usd_per_day k1 100 1795219200", gjson.Get(got["json"], "type").Str+" "+
+	assert.Equal(t, "budget anna usd_per_day k1 0.000000001 100 1795219200", gjson.Get(got["json"], "type").Str+" "+
 		gjson.Get(got["json"], "endpoint").Str+" "+gjson.Get(got["json"], "subject").Str+" "+
 		gjson.Get(got["json"], "time").Raw)
 	assert.Contains(t, gjson.Get(got["slack"], "text").Str, `the key &lt;!channel&gt; @everyone "&amp;`)

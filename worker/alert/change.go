@@ -8,7 +8,8 @@ import (
 )
 
 // Change returns the statements for a change of the endpoint's record, at now in Unix seconds. keys are
-// the endpoint's keys: an alert about each that will expire is scheduled, and replaces the one of before.
+// the endpoint's keys. An alert about each key with an end is scheduled, at once if the key expires
+// soon, and replaces the key's scheduled alert.
 func (a *Source) Change(keys []Key, now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	s.SQL("DELETE FROM alert WHERE kind = 'key_expires' AND due > ?1 OR due IS NULL AND time < ?1 - " +
@@ -18,14 +19,21 @@ func (a *Source) Change(keys []Key, now int64) *bridge.Statements {
 		"(SELECT json_extract(value, '$.sealed') FROM json_each(?1))").String(a.hooks())
 	for i := range keys {
 		k := &keys[i]
-		if due := k.Expires - KeySoon; k.soon() && due > now {
-			a.raise(s, "key_expires", "SELECT ?5 AS subject, ?6 AS period, ?8 AS time, ?8 AS due, "+expires+
-				" AS text")
+		if due := max(k.Expires-KeySoon, now); k.soon() && now < k.Expires {
+			a.raise(s, "key_expires", "SELECT ?5 AS subject, ?6 AS period, CAST(?8 AS INTEGER) AS time, "+
+				"?8 AS due, "+expires+" AS text")
 			s.String(k.ID).Number(float64(k.Expires)).String(k.name()).Number(float64(due))
 		}
 	}
 	alarm(s)
 	return s
+}
+
+// Rename returns the statements that pass the budget alerts of a key to its replacement, like
+// usage.Recount the key's use.
+func Rename(from, to string) *bridge.Statements {
+	return new(bridge.Statements).SQL("UPDATE OR REPLACE alert SET subject = replace(subject, ' ' || ?1 || " +
+		"' ', ' ' || ?2 || ' ') WHERE kind = 'budget'").String(from).String(to)
 }
 
 // mostListed is how many alerts List returns.

@@ -80,20 +80,23 @@ func (a *Source) upstream(s *bridge.Statements, t *usage.Attempt) {
 		s.String(t.Upstream)
 	case t.Status > 0 && t.Status < 400:
 		a.raise(s, "upstream_up", "SELECT upstream AS subject, since AS period, now AS time, now AS due, "+
-			theUpstream+" || ' answers again.' AS text FROM alert_down, usage_now WHERE upstream = ?5").String(t.Upstream)
+			theUpstream+" || ' answers again.' AS text FROM alert_down, usage_now WHERE upstream = ?5")
+		s.String(t.Upstream)
 		s.SQL("DELETE FROM alert_down WHERE upstream = ?1").String(t.Upstream)
 	}
 }
 
-// budgets raises alerts about budgets of which a part is spent: of a key, or of the endpoint if k is nil.
+// budgets raises alerts about partly spent budgets of a key, or of the endpoint if k is nil. The subject
+// includes the budget's amount: after a change of the amount new alerts are raised.
 func (a *Source) budgets(s *bridge.Statements, l *usage.Limits, account string, k *Key) {
 	for _, b := range l.Budgets() {
 		if b.Most <= 0 {
 			continue
 		}
-		where, subject, of := "", b.Limit, "of '"
+		dollars := string(b.Most.Append(nil))
+		where, subject, of := "", b.Limit+" "+dollars, "of '"
 		if k != nil {
-			where, subject, of = " AND key = ?7", b.Limit+" "+account, "of ' || ?8 || ' at '"
+			where, subject, of = " AND key = ?7", b.Limit+" "+account+" "+dollars, "of ' || ?8 || ' at '"
 		}
 		most := strconv.FormatInt(int64(b.Most), 10)
 		a.raise(s, "budget", "SELECT ?5 || CASE WHEN spent >= "+most+" THEN ' 100' ELSE ' "+
@@ -102,7 +105,7 @@ func (a *Source) budgets(s *bridge.Statements, l *usage.Limits, account string, 
 			"?6 || ' US dollars, is spent.' AS text FROM (SELECT CAST((SELECT "+b.Spent+where+
 			") AS INTEGER) AS spent, "+b.From+" AS day, now FROM usage_now) WHERE spent * 100 >= "+most+" * "+
 			strconv.Itoa(budgetPart))
-		s.String(subject).String(string(b.Most.Append(nil)))
+		s.String(subject).String(dollars)
 		if k != nil {
 			s.String(account).String(k.name())
 		}
@@ -122,9 +125,10 @@ func (a *Source) rate(s *bridge.Statements, failed bool) {
 	if !failed {
 		return
 	}
-	a.raise(s, "error_rate", "SELECT '' AS subject, now / "+quiet+" AS period, now AS time, now AS due, "+
+	a.raise(s, "error_rate", "SELECT '' AS subject, now AS period, now AS time, now AS due, "+
 		"CAST(failed AS INTEGER) || ' of ' || CAST(requests AS INTEGER) || ' requests to ' || ?4 || "+
 		"' failed within "+rateWindow+" minutes.' AS text FROM (SELECT sum(requests) AS requests, "+
 		"sum(failed) AS failed FROM alert_rate), usage_now WHERE requests >= "+rateOfMany+" AND failed * "+
-		"2 >= requests")
+		"2 >= requests AND NOT EXISTS (SELECT 1 FROM alert WHERE kind = 'error_rate' AND time > now - "+
+		quiet+")")
 }

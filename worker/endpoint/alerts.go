@@ -82,7 +82,11 @@ func (e *Endpoint) AlertKeys() (keys []alert.Key) {
 func (e *Endpoint) AlertKey() alert.Key { return e.key().forAlerts() }
 
 func (k *Key) forAlerts() alert.Key {
-	return alert.Key{ID: KeyID(k.Hash), Label: k.Label, Created: k.Created, Expires: k.Expires}
+	a := alert.Key{ID: KeyID(k.Hash), Label: k.Label, Created: k.Created, Expires: k.Expires}
+	if k.CountedAs != "" {
+		a.Expires = 0 // another key has replaced this one, so its end surprises nobody
+	}
+	return a
 }
 
 // checkAlerts returns an error unless the deployment's webhook is complete, or missing.

@@ -53,6 +53,8 @@ func (h *record) alert(s *bridge.Statements, o *usage.Outcome, kind ir.ErrorKind
 	switch kind {
 	case ir.InvalidRequest, ir.NotFound, ir.MethodNotAllowed, ir.TooLarge, ir.ContextOverflow:
 		failed = false // the client's fault
+	case ir.Authentication, ir.Permission:
+		failed = failed && !h.account.endpoint.Forward // a stranger may send any key
 	}
 	key := h.account.endpoint.AlertKey()
 	h.account.alerts.Close(s, h.account.request, o, &key, failed)

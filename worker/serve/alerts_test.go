@@ -211,6 +211,79 @@ func TestAlertOfExpiry(t *testing.T) {
 	})
 }
 
+// TestAlertOfSoonExpiry: a key that already expires soon, when the webhook is set, is told at once.
+func TestAlertOfSoonExpiry(t *testing.T) {
+	alerting(t, nil, func(t *testing.T, a *alerted) {
+		e := a.endpoint(oneUpstream("chat"))
+		expires := a.now().Add(30 * 24 * time.Hour).Unix()
+		body := encoded(object{"label": "laptop", "expires": expires})
+		require.Equal(t, 201, a.admin("POST", "/endpoints/"+e.name+"/keys", body).Code)
+		time.Sleep(25 * 24 * time.Hour)
+		for range 2 {
+			set := a.admin("PATCH", "/endpoints/"+e.name, `{"alerts":{"url":"`+hookURL+`"}}`)
+			require.Equal(t, 200, set.Code)
+		}
+		synctest.Wait()
+		require.Len(t, a.got, 1)
+		require.Contains(t, a.got[0].member("text").Str, "the key laptop")
+		require.Regexp(t, `^\d+$`, a.got[0].member("time").Raw)
+		time.Sleep(6 * 24 * time.Hour)
+		require.Len(t, a.texts(), 1, "told already")
+		require.Equal(t, 204, a.admin("POST", "/endpoints/"+e.name+"/alerts", "").Code)
+		synctest.Wait()
+		require.Regexp(t, `^\d+$`, a.got[0].member("time").Raw)
+	})
+}
+
+// TestAlertOfRotatedKey: a key that replaces another one has its budget alerts, and the end of the
+// replaced key is not told.
+func TestAlertOfRotatedKey(t *testing.T) {
+	alerting(t, nil, func(t *testing.T, a *alerted) {
+		e := a.endpoint(`"alerts":{"url":"` + hookURL + `"},` + ownPrices + `,` + oneUpstream("chat"))
+		one := e.addKey(`{"usd_per_day":2.2}`)
+		time.Sleep(8 * 24 * time.Hour)
+		for range 10 {
+			one.ask("chat", asking{})
+		}
+		texts := a.texts()
+		require.Len(t, texts, 1)
+		require.Contains(t, texts[0], "84 %")
+		rotated := a.ask("POST", "/u/"+one.name+"/api/rotate", `{"grace":3600}`, bearer(one.key))
+		require.Equal(t, 200, rotated.Code)
+		one.key = rotated.get("key").Str
+		require.Equal(t, 200, one.ask("chat", asking{}).Code)
+		require.Empty(t, a.texts(), "told already, of the replaced key")
+		one.ask("chat", asking{})
+		texts = a.texts()
+		require.Len(t, texts, 1)
+		require.Contains(t, texts[0], "100 %")
+	})
+}
+
+// TestAlertOfStrangers: where clients bring the upstream's key, a wrong one raises no alert.
+func TestAlertOfStrangers(t *testing.T) {
+	alerting(t, nil, func(t *testing.T, a *alerted) {
+		made := a.admin("POST", "/endpoints", `{"name":"fw","auth":"forward","alerts":{"url":"`+hookURL+`"},`+
+			oneUpstream("chat")+`}`)
+		require.Equal(t, 201, made.Code, made.text())
+		ask := func() {
+			for range 12 {
+				a.ask("POST", "/u/fw/v1/chat/completions",
+					`{"model":"m","messages":[{"role":"user","content":"x"}]}`, bearer("junk"))
+			}
+		}
+		for _, status := range []int{401, 403} {
+			a.upstreams["up.test"] = says(status, `{"error":{"message":"invalid key"}}`)
+			ask()
+			require.Empty(t, a.texts())
+		}
+		a.upstreams["up.test"] = says(500, serverError)
+		time.Sleep(time.Hour)
+		ask()
+		require.NotEmpty(t, a.texts(), "a failure of the upstream")
+	})
+}
+
 // TestNoAlerts: without a webhook nothing of alerts is stored, and their tables go with the webhook.
 func TestNoAlerts(t *testing.T) {
 	alerting(t, nil, func(t *testing.T, a *alerted) {
