@@ -14,7 +14,7 @@ type account struct {
 	object  string
 	renewal []store.Statement
 	further string            // the object of merge
-	merge   []store.Statement // what to do with a text of the last statements
+	merge   []store.Statement // what to do with a text of the last statements; none: it is no text
 	insured []byte            // packed statements that end the account if the instance dies; nil: none
 	every   time.Duration     // time between two renewals; 0: none are made
 	beat    *time.Timer

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,16 +24,16 @@ import (
 
 // The SQL by which a host sends alerts, the same as in worker/workerd/alert.mjs. claimAlerts returns the
 // due alerts and schedules the next try of each, so a host that dies while it sends loses none, and two
-// hosts with one store send none twice. After the fifth try there is no other.
+// hosts with one store send none twice. After the fifth try there is no other. A webhook may defer the
+// next try by the seconds ?6 in its Retry-After, up to an hour.
 const (
-	dueAlerts   = "FROM alert WHERE due <= unixepoch() ORDER BY due LIMIT 10"
-	claimAlerts = "SELECT kind, subject, hook, period, format, sealed, context, body " + dueAlerts
-	retryAlerts = "UPDATE alert SET tries = tries + 1, due = unixepoch() + CASE tries WHEN 0 THEN 30 " +
-		"WHEN 1 THEN 120 WHEN 2 THEN 600 WHEN 3 THEN 3600 END WHERE (kind, subject, hook) IN " +
-		"(SELECT kind, subject, hook " + dueAlerts + ")"
+	claimAlerts = "UPDATE alert SET tries = tries + 1, due = unixepoch() + CASE tries WHEN 0 THEN 30 " +
+		"WHEN 1 THEN 120 WHEN 2 THEN 600 WHEN 3 THEN 3600 END WHERE (kind, subject, hook) IN (SELECT " +
+		"kind, subject, hook FROM alert WHERE due <= unixepoch() ORDER BY due LIMIT 10) " +
+		"RETURNING kind, subject, hook, period, format, sealed, context, body"
 	sentAlert = "UPDATE alert SET status = ?5, body = CASE WHEN ?5 BETWEEN 200 AND 299 THEN '' ELSE body " +
-		"END, due = CASE WHEN ?5 BETWEEN 200 AND 299 THEN NULL ELSE due END WHERE kind = ?1 AND " +
-		"subject = ?2 AND hook = ?3 AND period = ?4"
+		"END, due = CASE WHEN ?5 BETWEEN 200 AND 299 THEN NULL ELSE max(due, unixepoch() + min(?6, 3600)) " +
+		"END WHERE kind = ?1 AND subject = ?2 AND hook = ?3 AND period = ?4"
 	nextAlert = "SELECT min(due) AS alarm FROM alert"
 )
 
@@ -41,6 +42,9 @@ const alertTimeout = 10 * time.Second
 
 // alarmPause is the time until the next try after the store has failed.
 const alarmPause = time.Minute
+
+// mostSending bounds the objects whose alerts are sent at the same time.
+const mostSending = 16
 
 // alarmed is a store whose objects have alarms.
 type alarmed interface {
@@ -54,6 +58,7 @@ type alerts struct {
 	alarms alarmed
 	cancel context.CancelFunc
 	ended  chan struct{}
+	slots  chan struct{} // has an element for each object whose alerts are being sent
 }
 
 // startAlerts sends alerts from now on, if the host's store has alarms. Else it returns nil.
@@ -63,7 +68,8 @@ func (h *Host) startAlerts() *alerts {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &alerts{host: h, alarms: alarms, cancel: cancel, ended: make(chan struct{})}
+	a := &alerts{host: h, alarms: alarms, cancel: cancel, ended: make(chan struct{}),
+		slots: make(chan struct{}, mostSending)}
 	go a.run(ctx)
 	return a
 }
@@ -78,13 +84,27 @@ func (a *alerts) stop() {
 
 func (a *alerts) run(ctx context.Context) {
 	defer close(a.ended)
+	var sending sync.WaitGroup
+	defer sending.Wait()
 	for ctx.Err() == nil {
 		object, at, err := a.alarms.NextAlarm()
 		wait := at.Sub(a.host.config.Now())
 		if err == nil && object != "" && wait <= 0 {
-			if err = a.send(ctx, object); err == nil {
+			select {
+			case <-ctx.Done():
+				return
+			case a.slots <- struct{}{}:
+			}
+			var due []store.Rows
+			due, err = a.host.config.Store.Batch(object, []store.Statement{{SQL: claimAlerts}, {SQL: nextAlert}})
+			if err == nil {
+				sending.Go(func() {
+					a.send(ctx, object, due[0].Values)
+					<-a.slots
+				})
 				continue
 			}
+			<-a.slots
 			a.host.config.Log.Printf("edgelingua: alerts can't be sent: %v", err)
 		}
 		if err != nil {
@@ -108,16 +128,12 @@ type alertRow struct {
 	format, sealed, context, body string
 }
 
-// send sends the due alerts of an object, and sets the object's next alarm.
-func (a *alerts) send(ctx context.Context, object string) error {
-	rows, err := a.host.config.Store.Batch(object, []store.Statement{{SQL: claimAlerts}, {SQL: retryAlerts},
-		{SQL: nextAlert}})
-	if err != nil {
-		return err
-	}
+// send sends claimed alerts of an object, and sets the object's next alarm. values are the columns of
+// claimAlerts.
+func (a *alerts) send(ctx context.Context, object string, values []any) {
 	var all sync.WaitGroup
-	ended := make([]store.Statement, 0, len(rows[0].Values)/8+1)
-	for values := rows[0].Values; len(values) > 0; values = values[8:] {
+	ended := make([]store.Statement, 0, len(values)/8+1)
+	for ; len(values) > 0; values = values[8:] {
 		row := alertRow{key: [4]any(values[:4])}
 		row.format, _ = values[4].(string)
 		row.sealed, _ = values[5].(string)
@@ -126,16 +142,19 @@ func (a *alerts) send(ctx context.Context, object string) error {
 		ended = append(ended, store.Statement{SQL: sentAlert})
 		mine := &ended[len(ended)-1]
 		all.Go(func() {
-			status, err := a.post(ctx, &row)
+			status, wait, err := a.post(ctx, &row)
 			if err != nil {
 				a.host.config.Log.Printf("edgelingua: an alert of %s was not sent: %v", object, err)
 			}
-			mine.Args = append(row.key[:], float64(status))
+			mine.Args = append(row.key[:], float64(status), wait)
 		})
 	}
 	all.Wait()
-	_, err = a.host.config.Store.Batch(object, append(ended, store.Statement{SQL: nextAlert}))
-	return err
+	_, err := a.host.config.Store.Batch(object, append(ended, store.Statement{SQL: nextAlert}))
+	// without the table the webhook was removed meanwhile
+	if err != nil && !strings.Contains(err.Error(), "no such table: alert") {
+		a.host.config.Log.Printf("edgelingua: the state of sent alerts was not stored: %v", err)
+	}
 }
 
 // The errors of an alert to a webhook that is gone, and to one that can't be reached.
@@ -144,21 +163,21 @@ var (
 	errNoAnswer  = errors.New("its webhook can't be reached")
 )
 
-// post sends an alert, and returns the status of the answer, 0 for none. No error names the URL, which
-// may be a secret.
-func (a *alerts) post(ctx context.Context, row *alertRow) (status int, err error) {
+// post sends an alert, and returns the status of the answer, 0 for none, and the seconds in its
+// Retry-After. No error names the URL, which may be a secret.
+func (a *alerts) post(ctx context.Context, row *alertRow) (status int, wait float64, err error) {
 	env := a.host.config.Env
 	target, secret := env["ALERT_URL"], env["ALERT_SECRET"]
 	if row.sealed != "" {
 		text, _, err := seal.Open(env, []byte(row.context), row.sealed)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		target, secret, _ = strings.Cut(string(text), "\n")
 	}
 	u, err := url.Parse(target)
 	if err != nil || target == "" {
-		return 0, errNoWebhook
+		return 0, 0, errNoWebhook
 	}
 	body := []byte(row.body)
 	if row.format == "ntfy" {
@@ -168,7 +187,7 @@ func (a *alerts) post(ctx context.Context, row *alertRow) (status int, err error
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
 	if err != nil {
-		return 0, errNoWebhook
+		return 0, 0, errNoWebhook
 	}
 	r.Header = http.Header{"Content-Type": {"application/json"}, "User-Agent": {page.Agent},
 		"X-Edgelingua-Signature": {signature(secret, a.host.config.Now(), body)}}
@@ -180,17 +199,18 @@ func (a *alerts) post(ctx context.Context, row *alertRow) (status int, err error
 	if err != nil {
 		switch {
 		case ctx.Err() != nil:
-			return 0, errTimeout
+			return 0, 0, errTimeout
 		case errors.Is(err, outbound.ErrNotPublic):
-			return 0, outbound.ErrNotPublic
+			return 0, 0, outbound.ErrNotPublic
 		}
-		return 0, errNoAnswer
+		return 0, 0, errNoAnswer
 	}
 	answer.Body.Close() // unread
 	if answer.StatusCode/100 != 2 {
 		err = fmt.Errorf("status %d", answer.StatusCode)
 	}
-	return answer.StatusCode, err
+	seconds, _ := strconv.ParseUint(answer.Header.Get("Retry-After"), 10, 31) // a date counts as 0
+	return answer.StatusCode, float64(seconds), err
 }
 
 // signature returns the header that signs an alert: the time, and the HMAC of the time and the body.

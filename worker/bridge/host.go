@@ -168,7 +168,7 @@ func Unbound(err error) bool { return strings.HasPrefix(err.Error(), "There is n
 // over, the host runs the statements that closeAccount returns. The host calls closeAccount once,
 // unless the program has trapped (see Insure). closeAccount may not call the host. If the last of those
 // statements returns a text, the host runs merge in the object further, with the text as the argument
-// of each statement.
+// of each statement. Without statements in merge a text is ignored.
 func (h Host) Account(object string, renewal *Statements, every int, further string, merge *Statements,
 	closeAccount func() *Statements) {
 	h.exports().closeAccount = closeAccount

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
+
+	"edgelingua/worker/totals"
 )
 
 // hookURL is the URL of a webhook. Its path and query are secrets.
@@ -21,6 +23,7 @@ const hookURL = "https://hooks.test/services/T0/s3cret?x=1"
 type alerted struct {
 	*deployment
 	statuses []int
+	waits    []string // the values of Retry-After in the answers with 429
 	got      []sent
 }
 
@@ -41,6 +44,10 @@ func alerting(t *testing.T, env map[string]string, test func(t *testing.T, a *al
 			case 0: // nothing comes
 				<-s.Context().Done()
 				return &reply{err: s.Context().Err()}
+			case 429:
+				wait := a.waits[0]
+				a.waits = a.waits[1:]
+				return &reply{status: status, header: map[string]string{"Retry-After": wait}}
 			case 302:
 				return &reply{status: status, header: map[string]string{"Location": "https://up.test/"}}
 			}
@@ -178,6 +185,58 @@ func TestAlertRetries(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAlertRetryAfter: a busy webhook defers the next try, but not by more than an hour.
+func TestAlertRetryAfter(t *testing.T) {
+	alerting(t, nil, func(t *testing.T, a *alerted) {
+		a.statuses, a.waits = []int{429, 429, 429, 200}, []string{"900", "999999999", "soon"}
+		e := a.endpoint(`"alerts":{"url":"` + hookURL + `"},` + oneUpstream("chat"))
+		require.Equal(t, 204, a.admin("POST", "/endpoints/"+e.name+"/alerts", "").Code)
+		require.Len(t, a.texts(), 1)
+		for _, seconds := range []time.Duration{900, 3600, 600} {
+			time.Sleep((seconds - 60) * time.Second)
+			require.Empty(t, a.texts())
+			time.Sleep(time.Minute)
+			require.Len(t, a.texts(), 1)
+		}
+	})
+}
+
+// TestHangingWebhook: a webhook that hangs does not delay the alerts of other endpoints, and may be
+// removed meanwhile.
+func TestHangingWebhook(t *testing.T) {
+	alerting(t, nil, func(t *testing.T, a *alerted) {
+		hung := 0
+		a.upstreams["slow.test"] = func(s *sent) *reply {
+			hung++
+			<-s.Context().Done()
+			return &reply{err: s.Context().Err()}
+		}
+		slow := a.endpoint(`"alerts":{"url":"https://slow.test/x"},` + oneUpstream("chat"))
+		fast := a.endpoint(`"alerts":{"url":"` + hookURL + `"},` + oneUpstream("chat"))
+		require.Equal(t, 204, a.admin("POST", "/endpoints/"+slow.name+"/alerts", "").Code)
+		synctest.Wait()
+		require.Equal(t, 1, hung)
+		require.Equal(t, 200, a.admin("PATCH", "/endpoints/"+slow.name, `{"alerts":null}`).Code)
+		require.Equal(t, 204, a.admin("POST", "/endpoints/"+fast.name+"/alerts", "").Code)
+		require.Len(t, a.texts(), 1)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Contains(t, a.logged.String(), "was not sent: timeout")
+		require.NotContains(t, a.logged.String(), "no such table")
+	})
+}
+
+// TestAlertsWithoutOperator: the time of the next alert does not count as the sums of an endpoint.
+func TestAlertsWithoutOperator(t *testing.T) {
+	alerting(t, map[string]string{"ALERT_URL": "https://hooks.test/all", "USAGE": "true", "ADMIN_KEY": "",
+		"ALERT_SECRET": strings.Repeat("s", 16)}, func(t *testing.T, a *alerted) {
+		a.ask("POST", "/v1/messages", messagesBody, bearer(clientKey))
+		synctest.Wait()
+		require.NotEmpty(t, a.state.objects)
+		require.NotContains(t, a.state.objects, totals.Object)
+	})
 }
 
 // TestAlertsOfNtfy: ntfy gets the topic in the JSON, at its root.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -48,7 +49,8 @@ type deployment struct {
 	endpointCount int // number of endpoints made by endpoint
 	abortedEarly  int // requests to upstreams whose client left before they were sent
 	// runs before each batch; its error is the batch's error
-	batch func(object string, statements []store.Statement) error
+	batch  func(object string, statements []store.Statement) error
+	logged strings.Builder // the host's log
 }
 
 // upstream answers one request.
@@ -105,7 +107,7 @@ func deployOn(t *testing.T, folder string, env map[string]string) *deployment {
 	require.NoError(t, err)
 	d.state = &watchedStore{Store: d.store, deployment: d}
 	d.host = host.NewNative(serve.Program{}, host.Config{
-		Env: settings, Transport: d, Store: d.state, Now: d.now,
+		Env: settings, Transport: d, Store: d.state, Now: d.now, Log: log.New(&d.logged, "", 0),
 		Done: func(_ *http.Request, o host.Outcome) {
 			d.mu.Lock()
 			defer d.mu.Unlock()

@@ -7,40 +7,40 @@ const TIMEOUT = 10_000; // ms for a webhook's answer
 const AGENT = "edgelingua"; // every deployment refuses requests with this user-agent, so none alerts itself
 
 // The same SQL as in wasmtest/host/alerts.go, which explains it.
-const DUE = "FROM alert WHERE due <= unixepoch() ORDER BY due LIMIT 10";
-const CLAIM = `SELECT kind, subject, hook, period, format, sealed, context, body ${DUE}`;
-const RETRY =
-  "UPDATE alert SET tries = tries + 1, due = unixepoch() + CASE tries WHEN 0 THEN 30 " +
-  "WHEN 1 THEN 120 WHEN 2 THEN 600 WHEN 3 THEN 3600 END WHERE (kind, subject, hook) IN " +
-  `(SELECT kind, subject, hook ${DUE})`;
+const CLAIM =
+  "UPDATE alert SET tries = tries + 1, due = unixepoch() + CASE tries WHEN 0 THEN 30 WHEN 1 THEN 120 " +
+  "WHEN 2 THEN 600 WHEN 3 THEN 3600 END WHERE (kind, subject, hook) IN (SELECT kind, subject, hook " +
+  "FROM alert WHERE due <= unixepoch() ORDER BY due LIMIT 10) " +
+  "RETURNING kind, subject, hook, period, format, sealed, context, body";
 const SENT =
   "UPDATE alert SET status = ?5, body = CASE WHEN ?5 BETWEEN 200 AND 299 THEN '' ELSE body END, " +
-  "due = CASE WHEN ?5 BETWEEN 200 AND 299 THEN NULL ELSE due END WHERE kind = ?1 AND subject = ?2 AND " +
-  "hook = ?3 AND period = ?4";
+  "due = CASE WHEN ?5 BETWEEN 200 AND 299 THEN NULL ELSE max(due, unixepoch() + min(?6, 3600)) END " +
+  "WHERE kind = ?1 AND subject = ?2 AND hook = ?3 AND period = ?4";
 const NEXT = "SELECT min(due) AS alarm FROM alert";
 
 // sendAlerts sends the due alerts of an object, and resolves with the time of the next one in Unix
 // seconds, or null.
-export async function sendAlerts(env, storage) {
-  const { sql } = storage;
-  const due = storage.transactionSync(() => {
-    const rows = [...sql.exec(CLAIM).raw()];
-    sql.exec(RETRY);
-    return rows;
-  });
-  await Promise.all(
-    due.map(async ([kind, subject, hook, period, ...alert]) => {
-      const status = await post(env, ...alert).catch(({ message }) => {
+export async function sendAlerts(env, { sql }) {
+  const sent = await Promise.all(
+    [...sql.exec(CLAIM).raw()].map(async ([kind, subject, hook, period, ...alert]) => {
+      const answer = await post(env, ...alert).catch(({ message }) => {
         console.error(`edgelingua: an alert was not sent: ${message}`);
-        return 0;
+        return [0, 0];
       });
-      sql.exec(SENT, kind, subject, hook, period, status);
+      return [kind, subject, hook, period, ...answer];
     }),
   );
-  return sql.exec(NEXT).one().alarm;
+  try {
+    for (const alert of sent) sql.exec(SENT, ...alert);
+    return sql.exec(NEXT).one().alarm;
+  } catch (error) {
+    if (!error.message.includes("no such table: alert")) throw error;
+    return null; // the webhook was removed meanwhile
+  }
 }
 
-// post resolves with the status of the webhook's answer. No error names the URL, which may be a secret.
+// post resolves with the status of the webhook's answer and the seconds in its Retry-After. No error
+// names the URL, which may be a secret.
 async function post(env, format, sealed, context, body) {
   const [target, secret] =
     sealed === "" ? [env.ALERT_URL, env.ALERT_SECRET] : await opened(env, context, sealed);
@@ -62,7 +62,8 @@ async function post(env, format, sealed, context, body) {
     });
     await response.body?.cancel(); // unread
     if (!response.ok) console.error(`edgelingua: an alert was not sent: status ${response.status}`);
-    return response.status;
+    const wait = response.headers.get("retry-after") ?? "";
+    return [response.status, /^\d{1,9}$/.test(wait) ? Number(wait) : 0]; // a date counts as 0
   } catch (error) {
     throw new Error(error.name === "TimeoutError" ? "timeout" : "its webhook can't be reached");
   }
