@@ -96,7 +96,7 @@ func TestCreate(t *testing.T) {
 			{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com","models":["claude-*"]},
 			{"name":"local","protocol":"chat","url":"https://llm.example/v1"}],
 		"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},"usage":true,
-		"own_key":{"label":"laptop","created":1790000000}}`, string(r.AppendOwn(nil, hash, "el_new")))
+		"own_key":{"id":"01234567","label":"laptop","created":1790000000}}`, string(r.AppendOwn(nil, hash, "el_new")))
 }
 
 // TestCreateCounts: a new endpoint counts usage unless the request says otherwise. A record without

@@ -113,18 +113,32 @@ func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 	return nil
 }
 
-// Limit replaces the limits of the key with an id by those of a request, which must have them.
+// Limit replaces the limits of the key with an id, and of all keys counted under the same account, by
+// those of a request, which must have them.
 func (r *Record) Limit(id string, w Wanted) *Error {
 	if !w.limited {
 		return bad("limits", "is missing.")
 	}
+	account := accountOf(r.Keys, id)
+	if account == "" {
+		return noKey(id)
+	}
 	for i := range r.Keys {
-		if k := &r.Keys[i]; endpoint.KeyID(k.Hash) == id {
+		if k := &r.Keys[i]; k.Account() == account {
 			k.SetLimits(w.Limits)
-			return nil
 		}
 	}
-	return noKey(id)
+	return nil
+}
+
+// accountOf returns the id under which the key with an id is counted, or "" without such a key.
+func accountOf(keys []endpoint.Key, id string) string {
+	for i := range keys {
+		if endpoint.KeyID(keys[i].Hash) == id {
+			return keys[i].Account()
+		}
+	}
+	return ""
 }
 
 // noKey is the error for an id without a key.

@@ -17,6 +17,9 @@ func (m *managed) requests(e *endpoint.Endpoint, own string) (status int, out []
 	f := usage.Find{Clock: faults.Clock(m.r), Own: own, LogTime: e.LogTime, Status: q.Get("status"),
 		Model: q.Get("model"), Key: q.Get("key"), Upstream: q.Get("upstream"), Client: q.Get("client"),
 		Session: q.Get("session"), Limit: 50}
+	if account := accountOf(e.Keys, f.Key); account != "" && own == "" {
+		f.Key = account
+	}
 	whole := func(to *int64, name string, least, most int64, message string) {
 		text := q.Get(name)
 		if text == "" || err != nil {

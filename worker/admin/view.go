@@ -34,6 +34,9 @@ func (r *Record) AppendView(dst []byte, key string) []byte {
 	for i := range r.Keys {
 		k := &r.Keys[i]
 		dst = jsonw.AppendString(append(dst, `{"id":`...), endpoint.KeyID(k.Hash))
+		if k.CountedAs != "" {
+			dst = jsonw.AppendString(append(dst, `,"counted_as":`...), k.CountedAs)
+		}
 		dst = append(appendKey(dst, k), "},"...)
 	}
 	return append(trimComma(dst), "]}\n"...)
@@ -107,10 +110,8 @@ func (r *Record) AppendOwn(dst []byte, hash, key string) []byte {
 		return true
 	})
 	own := r.Key(hash)
-	dst = append(dst, `,"own_key":{`...)
-	from := len(dst)
-	dst = appendKey(dst, &own)
-	return append(append(dst[:from], dst[from+1:]...), "}}\n"...)
+	dst = jsonw.AppendString(append(dst, `,"own_key":{"id":`...), own.Account())
+	return append(appendKey(dst, &own), "}}\n"...)
 }
 
 // appendOwnUpstream appends an upstream without confidential values: only the names of headers, and

@@ -78,8 +78,8 @@
 //	    renewEvery milliseconds, 0 for never. When the request has ended, the host runs the statements of
 //	    the export account. If the last of those statements has a row, its first value is a text, and the
 //	    host runs the packed statements merge, if any, in the object further. They come without
-//	    arguments, and the text is the only argument of each. The program waits for none of these runs. At most once per
-//	    request, before the program has answered. The host only logs a failure.
+//	    arguments, and the text is the only argument of each. The program waits for none of these runs.
+//	    At most once per request, before the program has answered. The host only logs a failure.
 //	insure(statements)
 //	    Only after account, any number of times. If the instance dies, the host at once runs the packed
 //	    statements of the last insure in the account's object, instead of those of the export account, and

@@ -33,3 +33,34 @@ func TestReplacedKeyInCopies(t *testing.T) {
 	require.Len(t, d.ask("GET", "/u/"+one.name+"/api/requests", "", bearer(a.get("key").Str)).
 		get("requests").Array(), 2)
 }
+
+// TestReplacedKeyOfOperator: the operator sees which key has replaced another one, finds the requests by
+// either id, and sets the limits of both at once.
+func TestReplacedKeyOfOperator(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.setTime(midnight)
+	d.upstreams["up.test"] = counted("chat")
+	e := d.endpoint(withLog + oneUpstream("chat"))
+	one := e.addKey(`{"requests_per_minute":9}`)
+	require.Equal(t, 200, one.ask("chat", asking{}).Code)
+	a := d.ask("POST", "/u/"+one.name+"/api/rotate", `{"grace":3600}`, bearer(one.key))
+	require.Equal(t, 200, a.Code)
+	next := &ownEndpoint{d, e.name, a.get("key").Str}
+	require.Equal(t, next.account(), a.get("own_key.id").Str)
+	own := d.ask("GET", "/u/"+one.name+"/api", "", bearer(one.key))
+	require.Equal(t, next.account(), own.get("own_key.id").Str, "of the key that is counted")
+
+	keys := d.admin("GET", "/endpoints/"+e.name, "").get("keys")
+	require.Equal(t, next.account(), keys.Get("1.counted_as").Str, keys.Raw)
+	require.False(t, keys.Get("2.counted_as").Exists())
+	for _, id := range []string{one.account(), next.account()} {
+		require.Len(t, d.admin("GET", "/endpoints/"+e.name+"/requests?key="+id, "").get("requests").Array(), 1)
+	}
+	for i, id := range []string{one.account(), next.account()} {
+		limits := `{"requests_per_minute":` + string('1'+rune(i)) + `}`
+		changed := d.admin("PATCH", "/endpoints/"+e.name+"/keys/"+id, `{"limits":`+limits+`}`)
+		require.Equal(t, 200, changed.Code, changed.text())
+		require.JSONEq(t, "["+limits+","+limits+"]", changed.get("keys.#.limits").Raw)
+	}
+}

@@ -18,8 +18,9 @@ func (r *Request) addToSession(s *bridge.Statements, o *Outcome) {
 		"?, ?, ?, ?, ?, ?, ? FROM usage_now WHERE 1 ON CONFLICT (session, key) DO UPDATE SET " +
 		"last = excluded.last, requests = requests + 1, errors = errors + excluded.errors, " +
 		"input = input + excluded.input, output = output + excluded.output, " +
-		"cached = cached + excluded.cached, cost = cost + excluded.cost, unpriced = unpriced + excluded.unpriced, " +
-		"total_ms = total_ms + excluded.total_ms, client = excluded.client")
+		"cached = cached + excluded.cached, cost = cost + excluded.cost, " +
+		"unpriced = unpriced + excluded.unpriced, total_ms = total_ms + excluded.total_ms, " +
+		"client = excluded.client")
 	s.String(r.Session).String(r.Key).String(bounded(r.Client)).Number(float64(o.Total / 1000))
 	s.Number(number(o.Status != 0))
 	for _, n := range [...]int64{t.Input, t.Output, t.Cached} {

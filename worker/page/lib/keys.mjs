@@ -51,7 +51,12 @@ export function keysView(endpoint, change, redraw, usage) {
   const used = new Map(endpoint.keys.map(({ id }) => [id, { last: h("span", null, "…"), cost: h("span") }]));
   const fill = async () => {
     const kept = await usage();
-    for (const [id, { last, cost }] of used) {
+    for (const { id, counted_as: other } of endpoint.keys) {
+      const { last, cost } = used.get(id);
+      if (other) {
+        for (const cell of [last, cost]) show(cell, "with ", h("code", null, other));
+        continue;
+      }
       const sum = usageOf(id, kept.days);
       show(last, !kept.usage ? "not counted" : sum.last ? when(sum.last) : "not in 90 days");
       show(cost, kept.usage ? money(sum.usd, sum.unpriced) : "not counted");
