@@ -61,8 +61,9 @@ func (r *Recorder) Viewer(next http.Handler) http.Handler {
 	})
 }
 
-// local reports whether a request comes from this machine, for this machine: not through a proxy, and
-// not from a webpage whose hostname resolves to this machine.
+// local reports whether a request comes from this machine, for this machine: not through a proxy with a
+// header about the client, and not from a webpage whose hostname resolves to this machine. A proxy on this
+// machine without such a header looks like this machine: see docs/operating.md.
 func local(r *http.Request) bool {
 	return guard.Loopback(r.RemoteAddr) && guard.Loopback(r.Host) &&
 		r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Forwarded") == ""

@@ -402,7 +402,8 @@
 // The host connects to the public internet only, waits 10 seconds for the head of the answer, follows no
 // redirect, and reads no body. It counts tries, and stores the answer's status, 0 for none. After a
 // status of 2xx, or the fifth try, due is NULL; else the next try is 30 seconds, 2 minutes, 10 minutes or
-// an hour later, or after the seconds in the answer's Retry-After if these are more, up to an hour. An alert whose period has changed meanwhile stays as it is.
+// an hour later, or after the seconds in the answer's Retry-After if these are more, up to an hour. An
+// alert whose period has changed meanwhile stays as it is.
 //
 // # Secrets
 //
