@@ -149,10 +149,27 @@ func TestKeyLimitsSurviveRotation(t *testing.T) {
 	require.Equal(t, 200, first.ask("chat", asking{}).Code)
 	own := d.ask("GET", "/u/"+one.name+"/api/usage", "", bearer(one.key))
 	assert.JSONEq(t, `{"`+one.account()+`":{"requests_per_minute":{"limit":9,"used":2},`+
-		`"usd_per_day":{"limit":0.3,"used":0.37}}}`, own.get("key_limits").Raw)
+		`"usd_per_day":{"limit":0.3,"used":0.37,"unpriced":0}}}`, own.get("key_limits").Raw)
 	one.refuses(t, "chat", "budget usd_per_day of this key", "86400")
 	first.refuses(t, "chat", "budget usd_per_day of this key", "86400")
 	require.Equal(t, 200, e.ask("chat", asking{}).Code)
+}
+
+// TestUnpricedOfKeys: a key's budget says how many requests of the key it does not hold.
+func TestUnpricedOfKeys(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.upstreams["up.test"] = counted("chat")
+	e := d.endpoint(oneUpstream("chat"))
+	one := e.addKey(`{"usd_per_day":1,"unpriced":"allow"}`)
+	other := e.addKey(`{"usd_per_month":1,"unpriced":"allow"}`)
+	for range 2 {
+		require.Equal(t, 200, one.ask("chat", asking{}).Code)
+	}
+	require.Equal(t, 200, other.ask("chat", asking{}).Code)
+	assert.JSONEq(t, `{"`+one.account()+`":{"usd_per_day":{"limit":1,"used":0,"unpriced":2}},`+
+		`"`+other.account()+`":{"usd_per_month":{"limit":1,"used":0,"unpriced":1}}}`,
+		e.usage().Get("key_limits").Raw)
 }
 
 // limitsOfKeys sets, replaces and removes the limits of keys.
@@ -169,7 +186,8 @@ func limitsOfKeys(t *testing.T, d *description) {
 	view = a.expect(200, "PATCH", key, object{"limits": limits})
 	require.JSONEq(t, encoded(limits), view.get("keys.0.limits").Raw)
 	require.JSONEq(t, `{"requests_per_minute":{"limit":1,"used":0},"tokens_per_day":{"limit":5,"used":0},`+
-		`"usd_per_day":{"limit":1,"used":0},"usd_per_month":{"limit":1.5,"used":0}}`,
+		`"usd_per_day":{"limit":1,"used":0,"unpriced":0},`+
+		`"usd_per_month":{"limit":1.5,"used":0,"unpriced":0}}`,
 		a.expect(200, "GET", one+"/usage", nil).get("key_limits."+idOf(view, 0)).Raw)
 	a.refused(400, "limits", "missing", "PATCH", key, object{})
 	a.refused(400, "limits.concurrent_streams", "The fields are", "PATCH", key,

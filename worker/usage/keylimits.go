@@ -79,7 +79,7 @@ func ReadKeys(s *bridge.Statements, keys []KeyLimits) {
 		sql := "SELECT (SELECT sum(requests) FROM usage_key_second WHERE key = ?1 AND second BETWEEN now - " +
 			"60 AND now + 60), (SELECT " + tokensToday + " AND key = ?1)"
 		for _, b := range keys[i].Budgets() {
-			sql += ", (SELECT " + b.Spent + " AND key = ?1)"
+			sql += ", " + budget(b.From, " AND key = ?1")
 		}
 		s.SQL(sql + " FROM usage_now").String(keys[i].Key)
 	}
@@ -103,16 +103,18 @@ func AppendKeys(dst []byte, rows *bridge.Rows, keys []KeyLimits) []byte {
 			most int64
 		}{{"requests_per_minute", l.Requests}, {"tokens_per_day", l.Tokens}, {"usd_per_day", int64(l.Daily)},
 			{"usd_per_month", int64(l.Monthly)}} {
-			used, money := int64(rows.Value().Number), i >= 2
+			used, unpriced, money := int64(rows.Value().Number), int64(0), i >= 2
+			if money {
+				unpriced = int64(rows.Value().Number)
+			}
 			if limit.most == 0 {
 				continue
 			}
 			if len(dst) > from {
 				dst = append(dst, ',')
 			}
-			dst = append(jsonw.AppendString(dst, limit.name), `:{"limit":`...)
-			dst = appendAmount(dst, limit.most, money)
-			dst = append(appendAmount(append(dst, `,"used":`...), used, money), '}')
+			dst = append(jsonw.AppendString(dst, limit.name), ':')
+			dst = appendUse(dst, limit.most, used, unpriced, money)
 		}
 		dst = append(dst, '}')
 	}

@@ -59,14 +59,14 @@ func Read(c Clock, span Span, own string, logTime int64) *bridge.Statements {
 		"60), (SELECT count(*) FROM usage_stream WHERE expires BETWEEN now + 1 AND now + 2 * " + lease +
 		"), (SELECT total(input + output) FROM usage_sum WHERE day = now / 86400), " +
 		"(SELECT count(*) FROM usage_open WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + "), " +
-		budget("now / 86400") + ", " + budget(monthStart+" / 86400") + " FROM usage_now")
+		budget("now / 86400", "") + ", " + budget(monthStart+" / 86400", "") + " FROM usage_now")
 }
 
 // budget is SQL for the known cost since a day, and for the number of requests of unknown cost since
-// then.
-func budget(day string) string {
-	return "(SELECT total(cost) FROM usage_sum WHERE day >= " + day + "), (SELECT total(unpriced) FROM " +
-		"usage_sum WHERE day >= " + day + ")"
+// then. and is "" or a further condition on the rows.
+func budget(day, and string) string {
+	return "(SELECT total(cost) FROM usage_sum WHERE day >= " + day + and + "), (SELECT total(unpriced) " +
+		"FROM usage_sum WHERE day >= " + day + and + ")"
 }
 
 // selected adds a SELECT of columns.
@@ -123,15 +123,20 @@ func Append(dst []byte, rows *bridge.Rows, hours bool, l *Limits) []byte {
 		if len(dst) > from {
 			dst = append(dst, ',')
 		}
-		dst = append(jsonw.AppendString(dst, limit.name), `:{"limit":`...)
-		dst = appendAmount(dst, limit.most, money)
-		dst = appendAmount(append(dst, `,"used":`...), used, money)
-		if money {
-			dst = strconv.AppendInt(append(dst, `,"unpriced":`...), unpriced, 10)
-		}
-		dst = append(dst, '}')
+		dst = append(jsonw.AppendString(dst, limit.name), ':')
+		dst = appendUse(dst, limit.most, used, unpriced, money)
 	}
 	return append(dst, "}}\n"...)
+}
+
+// appendUse appends a limit with its use; of a budget also the number of requests of unknown cost.
+func appendUse(dst []byte, most, used, unpriced int64, money bool) []byte {
+	dst = appendAmount(append(dst, `{"limit":`...), most, money)
+	dst = appendAmount(append(dst, `,"used":`...), used, money)
+	if money {
+		dst = strconv.AppendInt(append(dst, `,"unpriced":`...), unpriced, 10)
+	}
+	return append(dst, '}')
 }
 
 // appendAmount appends a number, or a Cost.
