@@ -96,7 +96,8 @@ func (a *alerts) run(ctx context.Context) {
 			case a.slots <- struct{}{}:
 			}
 			var due []store.Rows
-			due, err = a.host.config.Store.Batch(object, []store.Statement{{SQL: claimAlerts}, {SQL: nextAlert}})
+			due, err = a.host.config.Store.Batch(object, []store.Statement{{SQL: claimAlerts},
+				{SQL: nextAlert}})
 			if err == nil {
 				sending.Go(func() {
 					a.send(ctx, object, due[0].Values)

@@ -177,6 +177,23 @@ func TestSessionsOfClients(t *testing.T) {
 	}
 }
 
+// TestSessionsWithoutSecrets: without a secret of the deployment anybody could compute the hash of an id,
+// so the log has none.
+func TestSessionsWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, map[string]string{"SEAL_KEY": "", "CLIENT_KEY": "", "UPSTREAM_KEY": "", "AUTH": "forward"})
+	d.upstreams["up.test"] = counted("chat")
+	made := d.admin("POST", "/endpoints", `{"name":"fw","auth":"forward",`+withLog+oneUpstream("chat")+`}`)
+	require.Equal(t, 201, made.Code, made.text())
+	e := &ownEndpoint{d: d, name: "fw", key: "the-key-of-a-client"}
+	a := e.askAs("anthropic", asking{}, "X-Claude-Code-Session-Id: s", "X-Claude-Code-Agent-Id: a")
+	require.Equal(t, 200, a.Code, a.text())
+	r := e.log("").Get("requests.0")
+	require.True(t, r.Exists())
+	require.Equal(t, "", r.Get("session").Str+r.Get("agent").Str)
+	require.Empty(t, e.sessions().Array())
+}
+
 // TestLogOfSecrets: neither texts nor keys come into the log, wherever a client or an upstream puts
 // them, and everything is cut.
 func TestLogOfSecrets(t *testing.T) {

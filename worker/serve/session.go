@@ -69,12 +69,15 @@ func sessionInBody(body string) string {
 	return id[:min(len(id), maxSessionID)]
 }
 
-// hashedID returns a hash of an id that only this deployment can compute. Equal ids have different
-// hashes at two endpoints, and after a change of SEAL_KEY. Without a hash the log has no session.
+// hashedID returns a hash of an id that only this deployment can compute, or "" if the deployment has
+// neither SEAL_KEY nor CLIENT_KEY: then the log has no session. Equal ids have different hashes at two
+// endpoints, and after a change of SEAL_KEY.
 func (h *record) hashedID(e *endpoint.Endpoint, id string) string {
 	key, ok := h.host.Setting("SEAL_KEY")
 	if !ok {
-		key, _ = h.host.Setting("CLIENT_KEY")
+		if key, ok = h.host.Setting("CLIENT_KEY"); !ok {
+			return ""
+		}
 	}
 	hash, _ := h.host.Digest("edgelingua session id\x00" + key + "\x00" + e.Name + "/" + e.ID + "\x00" + id)
 	return hash[:min(len(hash), shownHash)]
