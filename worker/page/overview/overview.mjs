@@ -8,6 +8,7 @@ import { bars, short, table } from "../watch/chart.mjs";
 import { dollars, known, money, share, without } from "../watch/stats.mjs";
 
 const SOON = 500; // ms until the next load while sums are missing
+const MOST_SOON = 60; // such loads in a row: of busy endpoints newer sums are always missing
 const OWN = "the deployment's own endpoint";
 
 // overviewView returns the view. load(query) resolves with the answer of GET /admin/api/overview.
@@ -16,6 +17,7 @@ export function overviewView(load, lost) {
   const place = h("div", { class: "stack", "aria-busy": "true" }, h("p", { class: "quiet" }, "Loading …"));
   let range = { days: 30 };
   let shown; // the answer that is shown, as text
+  let soon = 0; // loads in a row that found sums missing
   const fetched = async () => {
     const query = queryOf(range);
     try {
@@ -25,7 +27,8 @@ export function overviewView(load, lost) {
       if (query === queryOf(range) && (text !== shown || sums.failing.length > 0))
         redraw(place, view(sums, range));
       shown = text;
-      return sums.more ? SOON : undefined;
+      soon = sums.more ? soon + 1 : 0;
+      return sums.more && soon <= MOST_SOON ? SOON : undefined;
     } catch (error) {
       if (error.status === undefined) throw error;
       shown = undefined;
