@@ -114,6 +114,7 @@ func (s *socket) say() {
 	switch {
 	case s.ctx.Err() != nil:
 	case s.hangs:
+		s.refuseWaiting()
 		s.part(websocket.StatusPolicyViolation, "refused", nil)
 	case !time.Now().Before(s.until):
 		s.part(websocket.StatusNormalClosure, "used up", limitReached("60 minutes"))

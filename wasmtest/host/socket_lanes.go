@@ -177,6 +177,20 @@ func (s *socket) noRoom() []byte {
 			"16 MB can wait. Wait for a last event, or open another connection.", maxWaiting))
 }
 
+// refuseWaiting answers all waiting frames, each in its lane: the connection ends before their turn.
+func (s *socket) refuseWaiting() {
+	s.mu.Lock()
+	waiting := s.waiting
+	s.waiting = nil
+	s.mu.Unlock()
+	for _, w := range waiting {
+		s.giveBack(cap(w.data))
+		s.send(withLane(socketError(http.StatusForbidden, "request_not_started",
+			"This request was not started: another request on this connection was refused, so the connection "+
+				"ends. Send the request on a new connection."), w.lane))
+	}
+}
+
 // tooEarly counts a frame that does not wait, and reports whether the frame ends the connection.
 func (s *schedule) tooEarly() bool {
 	s.mu.Lock()

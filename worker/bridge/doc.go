@@ -278,6 +278,7 @@
 //	                           frame in one request ends the connection (1008). After the last event of a
 //	                           request (response.completed, .failed, .incomplete, error) one frame is
 //	                           accepted, and waits until the request has ended.
+//	403 request_not_started    for each frame that waits when hangUp ends the connection
 //	400 invalid_frame          for a binary frame, and 413 frame_too_large for a frame above 16 MB. Both
 //	                           end the connection (1003, 1009).
 //	400 websocket_connection_limit_reached

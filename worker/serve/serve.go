@@ -129,10 +129,10 @@ func (h *record) refuse(err *ir.Error) *reply {
 		body: bridge.Bytes(h.client.Client.AppendError(nil, err))}
 }
 
-// refusesClient reports whether an error rejects the client itself, now or for good, regardless of
-// the request.
+// refusesClient reports whether an error rejects the client itself, regardless of the request. A rate
+// limit does not: a lane may reach the limit while other lanes have answers in progress.
 func refusesClient(kind ir.ErrorKind) bool {
-	return kind == ir.Authentication || kind == ir.Permission || kind == ir.RateLimit
+	return kind == ir.Authentication || kind == ir.Permission
 }
 
 // jsonReply returns an answer with a JSON body, or err.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/coder/websocket"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
@@ -232,5 +233,66 @@ func TestLanesUnderLoad(t *testing.T) {
 			open--
 		}
 		assert.Equal(t, sent, got)
+	})
+}
+
+// about returns the type or error code, and the lane, of an event.
+func about(event gjson.Result) string {
+	code := event.Get("error.code").Str
+	if code == "" {
+		code = event.Get("type").Str
+	}
+	return code + " " + event.Get("stream_id").Str
+}
+
+// TestLimitInALane: a limit that one lane reaches leaves the other lanes and their waiting requests
+// alone.
+func TestLimitInALane(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deployTo(t, "chat", nil)
+		u := newSlow(d)
+		_, s := d.socketEndpoint(t, `{"limits":{"concurrent_requests":1},"usage":true}`)
+		s.send(`{"input":"a1","store":false,"stream_id":"a"}`)
+		synctest.Wait()
+		s.send(`{"input":"a2","store":false,"stream_id":"a"}`)
+		s.send(`{"input":"b1","store":false,"stream_id":"b"}`)
+		assert.Equal(t, "rate_limit_exceeded b", about(s.lastOf()))
+		close(u.of("a1"))
+		close(u.of("a2"))
+		for _, text := range []string{"a1", "a2"} {
+			event := s.lastOf()
+			assert.Equal(t, "response.completed a", about(event))
+			assert.Contains(t, event.Raw, `to [\"`+text)
+		}
+	})
+}
+
+// TestRefusalWithWaitingLanes: a refusal of the client ends the connection after the answers in
+// progress, and after an error for each request that waits.
+func TestRefusalWithWaitingLanes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deployTo(t, "chat", nil)
+		u := newSlow(d)
+		_, s := d.socketEndpoint(t, "")
+		for _, text := range []string{"a1", "a2", "a3"} {
+			s.send(`{"input":"` + text + `","store":false,"stream_id":"a"}`)
+		}
+		synctest.Wait()
+		require.Equal(t, 200, d.admin("PATCH", "/endpoints/anna", `{"disabled":true}`).Code)
+		s.send(`{"input":"b1","store":false,"stream_id":"b"}`)
+		event := s.lastOf()
+		assert.Equal(t, "403 b", event.Get("status").Raw+" "+event.Get("stream_id").Str)
+		synctest.Wait()
+		s.send(`{"input":"b2","store":false}`)
+		synctest.Wait()
+		close(u.of("a1"))
+		for _, want := range []string{"response.completed a", "request_not_started a",
+			"request_not_started a", "request_not_started "} {
+			assert.Equal(t, want, about(s.lastOf()))
+		}
+		s.ended(websocket.StatusPolicyViolation)
+		assert.Len(t, d.requests(), 1)
 	})
 }

@@ -394,7 +394,7 @@ class Connection {
     this.#early = 0;
     this.#begin();
     if (this.#running.size > 0) return;
-    if (this.#hangs) this.#close(POLICY, "refused");
+    if (this.#hangs) this.#hangUp();
     else if (this.#expired) this.#finish();
   }
 
@@ -416,6 +416,15 @@ class Connection {
     await over;
     if (!turn.answered && !turn.cancelled)
       turn.tell(error(502, "server_error", "The upstream's answer broke off. Send the request again."));
+  }
+
+  // #hangUp ends a refused client's connection. The turns that wait get an error, each in its lane.
+  #hangUp() {
+    const message =
+      "This request was not started: another request on this connection was refused, so the connection " +
+      "ends. Send the request on a new connection.";
+    for (const turn of this.#waiting) turn.tell(error(403, "request_not_started", message));
+    this.#close(POLICY, "refused");
   }
 
   // #finish ends a connection that has reached a limit.

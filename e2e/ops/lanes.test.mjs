@@ -1,0 +1,101 @@
+// The lanes of worker/workerd/socket.mjs without a runtime: the test ends each turn itself.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { TARGET } from "../lib/target.mjs";
+
+const RealResponse = globalThis.Response;
+let server; // the server's end of the last connection
+
+globalThis.WebSocketPair = class {
+  0 = {};
+  1 = {
+    sent: [],
+    on: {},
+    accept() {},
+    addEventListener: (name, listener) => (server.on[name] = listener),
+    send: (text) => server.sent.push(JSON.parse(text)),
+    close: (code, reason) => server.sent.push({ type: "closed", code, reason }),
+  };
+  constructor() {
+    server = this[1];
+  }
+};
+// Node's Response refuses the status 101
+globalThis.Response = class extends RealResponse {
+  constructor(body, init) {
+    super(body, init?.status === 101 ? { headers: init.headers } : init);
+  }
+};
+const { accept } = await import("../../worker/workerd/socket.mjs");
+
+function deferred() {
+  const d = {};
+  d.promise = new Promise((resolve, reject) => Object.assign(d, { resolve, reject }));
+  return d;
+}
+
+// connect opens a connection. turns has its turns in the order of their begin.
+function connect() {
+  const turns = [];
+  const run = (request, turn) => {
+    const [answer, end] = [deferred(), deferred()];
+    request.signal.addEventListener("abort", () => answer.reject(new Error("aborted")));
+    turns.push({
+      turn,
+      // answers ends the turn with a status and a body, or with the last event of a stream.
+      async answers(status, body) {
+        if (status === 200) {
+          const event = 'data: {"type":"response.completed"}\n';
+          await turn.writer().write(new TextEncoder().encode(event));
+        }
+        answer.resolve(new RealResponse(body && JSON.stringify(body), { status }));
+        end.resolve();
+        await settled();
+      },
+    });
+    return { answer: answer.promise, over: end.promise };
+  };
+  accept(new Request("http://edge.test/v1/responses"), "anna", 5, 1e6, run).upgraded(
+    new RealResponse(null, { status: 204 }),
+  );
+  const { on, sent } = server;
+  return {
+    turns,
+    say: (input, lane) =>
+      on.message({ data: JSON.stringify({ type: "response.create", input, stream_id: lane }) }),
+    // heard returns the code or type, and the lane, of each event since the last call.
+    heard: () =>
+      sent
+        .splice(0)
+        .map(({ type, error, code, stream_id }) => [error?.code ?? type, stream_id ?? code].join(" ")),
+    leave: () => on.close(),
+  };
+}
+
+// settled waits until all promises that can settle have settled.
+const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+describe("lanes at the edge", { skip: TARGET !== "workerd" && "the local host has its own" }, () => {
+  test("a refusal ends the connection after an error for each turn that waits", async () => {
+    const c = connect();
+    for (const [input, lane] of [
+      ["a1", "a"],
+      ["a2", "a"],
+      ["b1", "b"],
+    ])
+      c.say(input, lane);
+    assert.equal(c.turns.length, 2);
+    c.turns[1].turn.hangUp();
+    await c.turns[1].answers(401, { error: { type: "t", code: "invalid_api_key", message: "m" } });
+    c.say("d1");
+    assert.deepEqual(c.heard(), ["invalid_api_key b"]);
+    await c.turns[0].answers(200);
+    assert.deepEqual(c.heard(), [
+      "response.completed a",
+      "request_not_started a",
+      "request_not_started ",
+      "closed 1008",
+    ]);
+    assert.equal(c.turns.length, 2);
+  });
+});
