@@ -31,11 +31,13 @@ func FuzzEmbed(f *testing.F) {
 		`{"content":{"parts":[{"text":"a"},{"text":"\ud83d"}]},"taskType":"CLUSTERING","title":"t"}`,
 		`{"requests":[{"model":"models/m","content":{"parts":[{"text":"a"}]},"output_dimensionality":2}]}`,
 		`{"requests":[{"model":"o","content":{"parts":[{}]}},7]}`,
+		`{"content":{"parts":[{"text":"a"}]},"content":{"parts":[{"text":"b"}]}}`,
 	} {
 		for _, answer := range []string{
 			`{"data":[{"index":0,"embedding":[0.5,-1e-3]}],"usage":{"prompt_tokens":3}}`,
 			`{"embeddings":[{"values":[ 1, 2 ]}],"usageMetadata":{"promptTokenCount":2}}`,
 			`{"data":[[1,2]],"shape":[1,2]}`, `{"data":[{"embedding":"AAAA"}]}`, `{"embeddings":[{"values":[1e999]}]}`,
+			`{"data":[{"embedding":[1e200,1]},{"index":1,"embedding":[2]}]}`,
 		} {
 			f.Add([]byte(body), []byte(answer))
 		}
@@ -119,5 +121,56 @@ func BenchmarkEmbedAnswer(b *testing.B) {
 				require.NoError(b, err)
 			}
 		})
+	}
+}
+
+// TestEmbedOneVectorPerRequest: of several members "content" the last counts, as in other JSON readers.
+func TestEmbedOneVectorPerRequest(t *testing.T) {
+	t.Parallel()
+	gemini, chat := translator.API(translator.Gemini), translator.API(translator.Chat)
+	const two = `{"content":{"parts":[{"text":"a"}]},"content":{"parts":[{"text":"b"}]}}`
+	for body, c := range map[string]struct{ path, sent string }{
+		two: {embedClients[1].path, `{"model":"up","input":["b"]}`},
+		`{"requests":[` + two + `,` + two + `]}`: {embedClients[2].path, `{"model":"up","input":["b","b"]}`},
+	} {
+		x, err := translator.DecodeEmbed(gemini, c.path, []byte(body))
+		require.NoError(t, err)
+		out, err := x.AppendRequest(nil, chat.Embeddings.Upstream, "up", &ir.Target{})
+		require.NoError(t, err)
+		assert.Equal(t, c.sent, string(out))
+	}
+	_, err := translator.DecodeEmbed(gemini, embedClients[1].path,
+		[]byte(`{"content":{"parts":[{"text":"a"}]},"content":{}}`))
+	assert.ErrorContains(t, err, "is not specified")
+	one := `{"content":{"parts":[{"text":"a"}]}}`
+	for more, fails := range map[string]bool{one: false, one + "," + two: true} {
+		_, err = translator.DecodeEmbed(gemini, embedClients[2].path,
+			[]byte(`{"requests":[`+strings.Repeat(one+",", ir.MaxEmbedded-1)+more+`]}`))
+		if fails {
+			assert.ErrorContains(t, err, "at most 2048 requests")
+		} else {
+			assert.NoError(t, err)
+		}
+	}
+}
+
+// TestEmbedNumbersOf32Bits: a vector that 32 bits can't hold is an error, and no invalid JSON.
+func TestEmbedNumbersOf32Bits(t *testing.T) {
+	t.Parallel()
+	for _, members := range []string{`,"encoding_format":"base64"`, `,"dimensions":2`} {
+		for values, fits := range map[string]bool{"[1e39]": false, "[1e200,1]": false, "[-1e308]": false,
+			"[3.4e38,-3.4e38]": true, "[1e-200]": true} {
+			x, err := translator.DecodeEmbed(translator.API(translator.Chat), "/v1/embeddings",
+				[]byte(`{"model":"m","input":"a"`+members+`}`))
+			require.NoError(t, err)
+			out, _, err := x.AppendAnswer(nil, []byte(`{"embeddings":[{"values":`+values+`}]}`),
+				translator.API(translator.Gemini).Embeddings.Upstream)
+			require.Equal(t, fits, err == nil, "%s %s: %s", members, values, out)
+			if fits {
+				require.True(t, json.Valid(out), "%s", out)
+			} else {
+				require.ErrorContains(t, err, "can't be read")
+			}
+		}
 	}
 }

@@ -136,8 +136,8 @@ func (d *embedDecoder) batch(r *jsonr.Reader) *ir.Error {
 		}
 		for r.OpenArray(); r.Element(); {
 			n := len(d.request.Inputs)
-			if n == ir.MaxEmbedded {
-				return google.Invalid("requests", "at most 100 requests can be in one batch")
+			if n >= ir.MaxEmbedded {
+				return google.Invalid("requests", "at most 2048 requests can be in one batch")
 			}
 			lead := "requests[" + strconv.Itoa(n) + "]."
 			if err := d.one(r, lead); err != nil {
@@ -159,6 +159,7 @@ func (d *embedDecoder) one(r *jsonr.Reader, lead string) *ir.Error {
 		var err *ir.Error
 		switch key := google.Camel(r.Key()); key {
 		case "content":
+			q.Inputs = q.Inputs[:first] // of several members the last counts
 			err = d.content(r, lead+key)
 		case "taskType":
 			word, _ := jsonr.Text(r.Value())
