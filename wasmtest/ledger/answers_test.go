@@ -1,6 +1,13 @@
 package ledger
 
-import "edgelingua/translator/ir"
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+)
 
 // answered is the translation of an upstream's answer.
 type answered struct {
@@ -26,11 +33,35 @@ func answer(client, ask, body string, s *Server) (o answered) {
 // value.
 func judgeAnswer(client, ask, path, with, without string, s *Server, how answering) outcome {
 	a, b := how(client, ask, with, s), how(client, ask, without, s)
-	if a.failed != nil {
+	switch {
+	case a.failed != nil && b.failed != nil && strings.Contains(path, ".error."):
+		// the answer is an error with and without the member
+		if *a.failed == *b.failed {
+			return outcome{}
+		}
+		return outcome{state: "carried", as: []string{"error"}}
+	case b.failed != nil:
+		return outcome{fault: "without it: " + b.failed.Message}
+	case a.failed != nil:
 		return outcome{state: "refused"}
 	}
-	if b.failed != nil {
-		return outcome{fault: "without it: " + b.failed.Message}
-	}
 	return compare(path, sent{body: a.body, lost: a.lost}, sent{body: b.body, lost: b.lost})
+}
+
+// TestJudgeAnswer finds a trial whose answer fails without the member too: such a trial says nothing
+// about the member.
+func TestJudgeAnswer(t *testing.T) {
+	t.Parallel()
+	to := &Server{Protocol: "interactions", Host: "upstream.example", Model: "m"}
+	of := func(status string) string {
+		return `{"id":"i","model":"m","status":"` + status + `","steps":[{"type":"model_output",` +
+			`"content":[{"type":"text","text":"ho"}]}]}`
+	}
+	ask := `{"model":"m","messages":[{"role":"user","content":"hi"}]}`
+	judge := func(with, without string) outcome {
+		return judgeAnswer("chat", ask, "status", of(with), of(without), to, answer)
+	}
+	require.Equal(t, "refused", judge("failed", "completed").state)
+	require.Equal(t, "carried", judge("incomplete", "completed").state)
+	require.Contains(t, judge("zqmark", "zqmark2").fault, "without it: ")
 }

@@ -124,6 +124,8 @@ var effects = []effect{
 			"candidates[].groundingMetadata.groundingSupports*"},
 	{false, "*.answer", "*", "names an item, or its state before the answer's end",
 		"output[*].id output[*].status output[*].async output[message].phase"},
+	{false, "interactions.answer", "*", "the client gets the error's code and message",
+		"steps[model_output].error.details"},
 	{false, "interactions.answer", "*", "a summary of reasoning is text in all APIs with clients",
 		"steps[thought].summary"},
 	{false, "anthropic.answer", "*", "a statistic of an edit, in Anthropic's own units",

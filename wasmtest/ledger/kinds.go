@@ -228,7 +228,6 @@ var kinds = []kind{
 	{"gemini.answer", "*", "Anthropic's API has no probabilities", "candidates[].logprobsResult*"},
 	{"gemini.answer", "*", "the client gets the URLs that the answer cites, and no other details",
 		"candidates[].citationMetadata* candidates[].groundingMetadata* candidates[].urlContextMetadata*"},
-	{"gemini.answer", "*", "arguments in parts come only in streams that ask for them", "*.partialArgs*"},
 	{"gemini.answer", "*", "an answer that failed is an error", "candidates[].finishReason"},
 	{"gemini.answer", "*", "a tool that Google's servers ran has no form in the client's API",
 		"*.executableCode* *.codeExecutionResult* *.functionResponse*"},
@@ -239,7 +238,7 @@ var kinds = []kind{
 		"*.thoughtSignature"},
 
 	{"interactions.answer", "*", "an answer that failed, or is not complete, is an error",
-		"status steps[model_output].error*"},
+		"status steps[model_output].error"},
 	{"interactions.answer", "*", "Chat Completions tells citations, and no searches; other details are " +
 		"Google's", "steps[google_search_*"},
 	{"interactions.answer", "*", "answers are text there: images, sound and videos have no form",

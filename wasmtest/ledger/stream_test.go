@@ -53,6 +53,8 @@ func TestStreams(t *testing.T) {
 // otherInStreams has the members with another state in streams, and why.
 var otherInStreams = []struct{ upstream, how, why, paths string }{
 	{"responses", "streamed", "a stream says by the type of its last event how it ends", "status"},
+	{"interactions", "for a stream", "an error within a stream has no status, which is all that the code says",
+		"steps[model_output].error.code"},
 	{"gemini", "streamed", "an unspecified reason ends a plain answer only", "candidates[].finishReason"},
 }
 
