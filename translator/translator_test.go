@@ -23,7 +23,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestAppendError covers the error forms of all four protocols: the worker uses them before it
+// TestAppendError covers the error forms of four protocols: the worker uses them before it
 // knows the pair.
 func TestAppendError(t *testing.T) {
 	e := &ir.Error{Kind: ir.NotFound, Message: "not here"}
