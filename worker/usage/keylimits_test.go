@@ -71,8 +71,9 @@ func TestRecount(t *testing.T) {
 	r := Request{Model: "m", Key: "old", Clock: start, KeyLimits: l}
 	o.admit(r)
 	o.close(r, Outcome{Tokens: Tokens{Input: 40}, Cost: Dollars(2)})
+	o.close(r, Outcome{Cost: Unknown})
 	o.Run(Recount(start, "old", "new"))
-	read := func(keys ...KeyLimits) (out map[string]map[string]struct{ Limit, Used float64 }) {
+	read := func(keys ...KeyLimits) (out map[string]map[string]struct{ Limit, Used, Unpriced float64 }) {
 		s := Read(start, Span{Days: 1}, "", 0)
 		ReadKeys(s, keys)
 		rows := o.Run(s)
@@ -81,11 +82,11 @@ func TestRecount(t *testing.T) {
 		return out
 	}
 	got := read(KeyLimits{"old", l}, KeyLimits{"new", Limits{Tokens: 1, Monthly: Dollars(3)}}, KeyLimits{"new", l})
-	assert.Equal(t, map[string]map[string]struct{ Limit, Used float64 }{
-		"old": {"requests_per_minute": {5, 0}, "tokens_per_day": {100, 0}, "usd_per_day": {10, 0},
-			"usd_per_month": {20, 0}},
-		"new": {"requests_per_minute": {5, 1}, "tokens_per_day": {100, 40}, "usd_per_day": {10, 2},
-			"usd_per_month": {20, 2}},
+	assert.Equal(t, map[string]map[string]struct{ Limit, Used, Unpriced float64 }{
+		"old": {"requests_per_minute": {5, 0, 0}, "tokens_per_day": {100, 0, 0}, "usd_per_day": {10, 0, 0},
+			"usd_per_month": {20, 0, 0}},
+		"new": {"requests_per_minute": {5, 1, 0}, "tokens_per_day": {100, 40, 0}, "usd_per_day": {10, 2, 1},
+			"usd_per_month": {20, 2, 1}},
 	}, got)
 }
 

@@ -27,7 +27,7 @@ func (r *Request) addToSession(s *bridge.Statements, o *Outcome) {
 		s.Number(float64(min(n, mostTokens)))
 	}
 	s.Number(float64(max(cost, 0))).Number(number(cost == Unknown)).Number(float64(o.Total))
-	s.SQL("DELETE FROM usage_session WHERE number IN (SELECT number FROM usage_session ORDER BY number " +
-		"LIMIT 8) AND (last <= " + now + " - ?1 OR number <= (SELECT max(number) FROM usage_session) - " +
-		maxSessions + ")").Number(float64(r.LogTime))
+	s.SQL("DELETE FROM usage_session WHERE last <= " + now + " - ?1").Number(float64(r.LogTime))
+	s.SQL("DELETE FROM usage_session WHERE number <= (SELECT max(number) FROM usage_session) - " +
+		maxSessions)
 }

@@ -71,6 +71,7 @@ CREATE TABLE IF NOT EXISTS usage_log (number INTEGER PRIMARY KEY, time INTEGER, 
 CREATE TABLE IF NOT EXISTS usage_session (number INTEGER PRIMARY KEY, session TEXT, key TEXT, client TEXT,
 	began INTEGER, last INTEGER, requests INTEGER, errors INTEGER, input INTEGER, output INTEGER,
 	cached INTEGER, cost INTEGER, unpriced INTEGER, total_ms INTEGER, UNIQUE (session, key));
+CREATE INDEX IF NOT EXISTS usage_session_last ON usage_session (last);
 CREATE TABLE IF NOT EXISTS usage_health (upstream TEXT PRIMARY KEY, key TEXT, streak INTEGER,
 	began INTEGER, failed INTEGER, answered INTEGER, opened INTEGER, until INTEGER, status INTEGER,
 	time INTEGER) WITHOUT ROWID;
