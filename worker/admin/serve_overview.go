@@ -95,6 +95,9 @@ func (m *managed) keepSums() {
 			_, failed = m.host.Batch(totals.Object, totals.MergeText(c.Text))
 		}
 	}
+	if failed == nil {
+		_, failed = m.host.Batch(totals.Object, totals.ForgetHealth(m.Name, false))
+	}
 	if failed == nil && !c.Settled || failed != nil && !usage.NoUsage(failed) {
 		m.note("the overview lacks the endpoint's last requests")
 	}

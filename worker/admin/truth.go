@@ -2,6 +2,7 @@ package admin
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"edgelingua/worker/bridge"
@@ -9,6 +10,7 @@ import (
 	"edgelingua/worker/faults"
 	"edgelingua/worker/session"
 	"edgelingua/worker/tenant"
+	"edgelingua/worker/totals"
 	"edgelingua/worker/usage"
 )
 
@@ -117,13 +119,20 @@ func (m *managed) save(rec *Record) *Error {
 		m.keepSums()
 		statements.Add(usage.Clear())
 	}
+	moved := before && after && !slices.Equal(rec.loaded.Health(), rec.finished.Health())
+	if moved {
+		usage.KeepHealth(statements, rec.finished.Health())
+	}
 	if rec.recounted != "" && after {
 		statements.Add(usage.Recount(faults.Clock(m.r), rec.recounted, rec.Keys[len(rec.Keys)-1].Account()))
 	}
 	m.alertStatements(statements, rec)
 	m.log(statements, rec, changed)
-	if err = m.write(statements, rec.Rev, record, rec.finished); err == errOvertaken {
+	switch err = m.write(statements, rec.Rev, record, rec.finished); {
+	case err == errOvertaken:
 		return m.overtaken()
+	case err == nil && moved: // if the batch fails, the overview drops the failures after a day
+		m.host.Batch(totals.Object, totals.ForgetHealth(m.Name, true))
 	}
 	return err
 }

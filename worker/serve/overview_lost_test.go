@@ -108,3 +108,22 @@ func TestOverviewOfCrash(t *testing.T) {
 	require.Equal(t, 500, e.ask("anthropic", asking{}).Code)
 	require.EqualValues(t, 2, d.admin("GET", "/overview", "").get("today.requests").Int())
 }
+
+// TestOverviewForgetsFailures: the failures of an upstream that is gone, or whose endpoint is deleted, are
+// forgotten; those of the other upstreams stay.
+func TestOverviewForgetsFailures(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.upstreams["up.test"] = says(503, `{"error":{"message":"down"}}`)
+	e := d.endpoint(upstreamList(upstreamAt("a", "chat", "up.test"), upstreamAt("b", "chat", "up.test")))
+	e.ask("chat", asking{})
+	failing := func() string { return d.admin("GET", "/overview", "").get("failing.#.upstream").Raw }
+	require.Equal(t, `["a","b"]`, failing())
+	changed := d.admin("PATCH", "/endpoints/"+e.name, `{`+upstreamList(upstreamAt("b", "chat", "up.test"))+`}`)
+	require.Equal(t, 200, changed.Code, changed.text())
+	require.Equal(t, `["b"]`, failing())
+	require.Equal(t, []any{"b"}, d.rows("endpoint:"+e.name, "SELECT upstream FROM usage_health"))
+	require.Equal(t, 204, d.admin("DELETE", "/endpoints/"+e.name, "").Code)
+	require.Equal(t, `[]`, failing())
+	require.Equal(t, []any{"[]"}, d.rows(totals.Object, "SELECT health FROM total_endpoint"))
+}

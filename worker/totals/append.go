@@ -75,9 +75,6 @@ func (r *Result) Named() (all []Named) {
 			all = append(all, Named{Name: name})
 		}
 	}
-	for i := range r.failing {
-		add(r.failing[i].endpoint)
-	}
 	for i := range r.sums {
 		switch s := &r.sums[i]; lists[s.list] {
 		case "endpoints":
@@ -87,6 +84,9 @@ func (r *Result) Named() (all []Named) {
 				add(name)
 			}
 		}
+	}
+	for i := 0; i < len(r.failing) && len(all) < MostNames; i++ {
+		add(r.failing[i].endpoint)
 	}
 	return all
 }
@@ -123,20 +123,25 @@ func (r *Result) Append(dst []byte, named []Named) []byte {
 		dst = append(dst, ']')
 	}
 	dst = append(dst, `,"failing":[`...)
-	from := len(dst)
-	for i := range r.failing {
+	more, written := r.failingCount, 0
+	for i := 0; i < len(r.failing) && written < mostListed; i++ {
 		f := &r.failing[i]
-		if !find(named, f.endpoint).has(f.upstream) {
+		n := find(named, f.endpoint)
+		if n == nil { // one of more endpoints than MostNames
 			continue
 		}
-		if len(dst) > from {
+		more--
+		if !n.has(f.upstream) {
+			continue
+		}
+		if written++; written > 1 {
 			dst = append(dst, ',')
 		}
 		dst = jsonw.AppendString(append(dst, `{"endpoint":`...), f.endpoint)
 		dst = jsonw.AppendString(append(dst, `,"upstream":`...), f.upstream.Upstream)
 		dst = append(usage.AppendFailing(dst, r.now, f.until, f.streak, f.status, f.time), '}')
 	}
-	dst = strconv.AppendInt(append(dst, `],"more_failing":`...), max(r.failingCount-mostListed, 0), 10)
+	dst = strconv.AppendInt(append(dst, `],"more_failing":`...), more, 10)
 	dst = strconv.AppendInt(append(dst, `,"behind":`...), r.behind, 10)
 	dst = strconv.AppendBool(append(dst, `,"more":`...), r.behind+r.stale > 0)
 	return append(dst, "}\n"...)

@@ -16,9 +16,10 @@ const (
 
 // Bounds, in SQL.
 const (
-	listed    = "10"  // mostListed
-	mostDaily = "200" // models, and keys, of a day; those with less cost are "other"
-	rolled    = "2"   // days whose rows of total_day are made anew for an overview
+	listed      = "10"  // mostListed
+	mostFailing = "30"  // MostNames
+	mostDaily   = "200" // models, and keys, of a day; those with less cost are "other"
+	rolled      = "2"   // days whose rows of total_day are made anew for an overview
 )
 
 const (
@@ -130,7 +131,8 @@ func (o *Overview) Read() *bridge.Statements {
 		" - 86400"
 	s.SQL("SELECT endpoint, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, " +
 		"'$[2]'), json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]')" +
-		failing + " ORDER BY json_extract(value, '$[2]') > " + now + " DESC, 7 DESC, 1, 2 LIMIT " + listed)
+		failing + " ORDER BY json_extract(value, '$[2]') > " + now + " DESC, 7 DESC, 1, 2 LIMIT " +
+		mostFailing)
 	return s.SQL("SELECT now, date(now, 'unixepoch'), (SELECT count(*)" + failing + "), (SELECT count(*) " +
 		"FROM total_endpoint WHERE settled = 0), (SELECT count(*) FROM total_stale WHERE day < " + thisDay +
 		") + (SELECT 1 - done FROM total_search) FROM total_now")

@@ -215,6 +215,29 @@ func TestFailing(t *testing.T) {
 	assert.Empty(t, d.overview(start+2*86400, week).Failing)
 }
 
+// TestFailingBehindOthers: upstreams with an earlier key hide no other upstreams, and are not counted.
+func TestFailingBehindOthers(t *testing.T) {
+	d := deploy(t)
+	broken := usage.Attempt{UpstreamKey: usage.UpstreamKey{Upstream: "up", Key: "before"}, Failed: true,
+		Status: 503}
+	for n := range 12 {
+		d.request("x"+strconv.Itoa(n), start+50, "m", "", usage.Outcome{Status: 503,
+			Attempts: []usage.Attempt{broken}})
+	}
+	broken.Key = usage.Fingerprint("")
+	d.request("a", start+40, "m", "", usage.Outcome{Status: 503, Attempts: []usage.Attempt{broken}})
+	s := d.overview(start+51, week)
+	require.Len(t, s.Failing, 1)
+	assert.Equal(t, "a 0", s.Failing[0].Endpoint+" "+strconv.Itoa(s.MoreFailing))
+	for n := range 12 {
+		d.request("y"+strconv.Itoa(n), start+60, "m", "", usage.Outcome{Status: 503,
+			Attempts: []usage.Attempt{broken}})
+	}
+	s = d.overview(start+61, week)
+	assert.Len(t, s.Failing, 10)
+	assert.GreaterOrEqual(t, s.MoreFailing, 3)
+}
+
 // TestLostTexts: days whose text was not merged are sent again.
 func TestLostTexts(t *testing.T) {
 	d := deploy(t)

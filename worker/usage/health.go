@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"edgelingua/translator/jsonw"
 	"edgelingua/worker/bridge"
 )
 
@@ -135,6 +136,20 @@ func ReturnProbes(probes []Probe) *bridge.Statements {
 			"AND until = ?2").String(t.Upstream).Number(t.until)
 	}
 	return s
+}
+
+// KeepHealth adds the statement that deletes the health of all other upstreams, and of earlier keys.
+func KeepHealth(s *bridge.Statements, upstreams []UpstreamKey) {
+	list := []byte{'['}
+	for i, u := range upstreams {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(jsonw.AppendString(append(list, '['), u.Upstream), ',')
+		list = append(jsonw.AppendString(list, u.Key), ']')
+	}
+	s.SQL("DELETE FROM usage_health WHERE json_array(upstream, key) NOT IN (SELECT value FROM " +
+		"json_each(?))").String(string(append(list, ']')))
 }
 
 // UpstreamKey names an upstream: Upstream is its name, and Key is the fingerprint of its sealed
