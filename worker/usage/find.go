@@ -22,13 +22,13 @@ type Find struct {
 // Cursor is the position of the last request of a page: the next page begins after it.
 type Cursor struct{ Time, Number int64 }
 
-// loggedColumns are the columns of the request log.
-var loggedColumns = []column{{"time", "time"}, {"number", "number"}, {"request_id", "id"}, {"key", "key"},
-	{"model", "asked"}, {"upstream_model", "model"}, {"upstream", "upstream"}, {"client", "client"},
-	{"session", "session"}, {"agent", "agent"}, {"status", "status"}, {"type", "type"}, {"words", "words"},
-	{"finish", "finish"}, {"first_byte_ms", "first_ms"}, {"total_ms", "total_ms"}, {"input", "input"},
-	{"output", "output"}, {"cached", "cached"}, {"summary", "summary"}, {"usd", "cost"}, {"lost", "lost"},
-	{"attempts", "attempts"}}
+// loggedColumns are the columns of the request log: those of a cursor, requestColumns, and the rest.
+func loggedColumns() []column {
+	columns := append([]column{{"time", "time"}, {"number", "number"}}, requestColumns[1:]...)
+	return append(columns, column{"client", "client"}, column{"session", "session"},
+		column{"agent", "agent"}, column{"finish", "finish"}, column{"summary", "summary"},
+		column{"attempts", "attempts"})
+}
 
 // errorGroupColumns are the columns of equal errors. SQLite reads columns beside max() from the row
 // with the maximum, so they are those of the last error.
@@ -45,7 +45,7 @@ const (
 // has the groups of equal errors and the refusals.
 func (f *Find) Statements() *bridge.Statements {
 	s := begin(f.Clock)
-	selected(s, loggedColumns, "usage_log WHERE "+f.where())
+	selected(s, loggedColumns(), "usage_log WHERE "+f.where())
 	f.arguments(s)
 	if f.Cursor.Time != 0 {
 		return s
@@ -131,7 +131,7 @@ func (f *Find) Append(dst []byte, rows *bridge.Rows) []byte {
 	}
 	rows.Answer()
 	dst = append(dst, `,"requests":[`...)
-	cursor := Cursor{}
+	cursor, columns := Cursor{}, loggedColumns()
 	for n := int64(0); rows.Next(); n++ {
 		if n == f.Limit {
 			dst = appendCursor(dst, cursor)
@@ -142,7 +142,7 @@ func (f *Find) Append(dst []byte, rows *bridge.Rows) []byte {
 		}
 		first := *rows
 		cursor = Cursor{int64(first.Value().Number), int64(first.Value().Number)}
-		dst = appendRow(dst, rows, loggedColumns)
+		dst = appendRow(dst, rows, columns)
 	}
 	return f.appendRest(append(dst, ']'), rows)
 }
