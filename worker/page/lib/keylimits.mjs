@@ -1,18 +1,15 @@
 // The limits of a key: controls for the operator, and words for both.
 import { field, h, select } from "./dom.mjs";
+import { LIMITS } from "./limits.mjs";
 
-const LIMITS = [
-  ["requests_per_minute", "Requests per minute"],
-  ["tokens_per_day", "Tokens per day"],
-  ["usd_per_day", "US dollars per day"],
-  ["usd_per_month", "US dollars per month"],
-];
+// keys have no limits of what is open at a time
+const OF_KEYS = Object.entries(LIMITS).filter(([key]) => !key.startsWith("concurrent_"));
 
 // limitsText returns limits in words, or "" without any.
 export function limitsText(limits = {}) {
-  const set = LIMITS.filter(([key]) => limits[key] !== undefined);
+  const set = OF_KEYS.filter(([key]) => limits[key] !== undefined);
   return [
-    ...set.map(([key, label]) => `${label}: ${limits[key].toLocaleString()}`),
+    ...set.map(([key, [label]]) => `${label}: ${limits[key].toLocaleString()}`),
     ...(limits.unpriced === "allow" ? ["Models without a price: allowed"] : []),
     ...(limits.models ? [`Models: ${limits.models.join(", ")}`] : []),
   ].join("; ");
@@ -21,7 +18,7 @@ export function limitsText(limits = {}) {
 // limitFields returns { element, read } of the controls for limits. read() returns { limits } for the
 // API, with null for none.
 export function limitFields(limits = {}) {
-  const numbers = LIMITS.map(([key, label]) => [
+  const numbers = OF_KEYS.map(([key, [label]]) => [
     key,
     label,
     h("input", { inputmode: key.startsWith("usd_") ? "decimal" : "numeric", value: limits[key] ?? "" }),

@@ -1,6 +1,7 @@
 // The form of a new or existing endpoint.
 import { whither } from "../lib/connect.mjs";
 import { busy, button, field, good, h, nameInput, say, select } from "../lib/dom.mjs";
+import { LIMITS } from "../lib/limits.mjs";
 import { explain } from "../lib/notice.mjs";
 import { endpointOptions, optionFields } from "./options.mjs";
 import { other } from "../lib/other.mjs";
@@ -10,15 +11,6 @@ import { priceFields } from "./pricefields.mjs";
 import { probes } from "./probe.mjs";
 import { upstreamFields } from "./upstream.mjs";
 import { webSearchFields } from "./websearch.mjs";
-
-const LIMITS = [
-  ["requests_per_minute", "Requests per minute"],
-  ["concurrent_streams", "Concurrent streams"],
-  ["tokens_per_day", "Tokens per day"],
-  ["concurrent_requests", "Concurrent requests"],
-  ["usd_per_day", "US dollars per day"],
-  ["usd_per_month", "US dollars per month"],
-];
 
 // endpointForm returns { element, unsaved } of the form of an endpoint, which is {} for a new one.
 // action is the text of the form's button. The button calls save(settings, form). settings are a
@@ -39,7 +31,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
   );
   const counts = endpoint.usage ?? isNew; // the API counts at a new endpoint, too
   const usage = h("input", { type: "checkbox", "data-path": "usage", checked: counts });
-  const limits = LIMITS.map(([key, label]) => [
+  const limits = Object.entries(LIMITS).map(([key, [label]]) => [
     key,
     label,
     h("input", { inputmode: "numeric", value: endpoint.limits?.[key] ?? "" }),

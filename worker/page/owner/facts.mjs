@@ -1,17 +1,11 @@
 // The settings of an endpoint in words, for its owner.
 import { h } from "../lib/dom.mjs";
-import { dollars } from "../lib/money.mjs";
+import { LIMITS } from "../lib/limits.mjs";
 
 const n = (number) => number.toLocaleString();
 
-// The texts of limits. An undefined text is left out.
-const LIMITS = {
-  requests_per_minute: (most) => `${n(most)} requests per minute`,
-  concurrent_requests: (most) => `${n(most)} open requests at a time`,
-  concurrent_streams: (most) => `${n(most)} open streams at a time`,
-  tokens_per_day: (most) => `${n(most)} tokens per day in UTC, input and output together`,
-  usd_per_day: (most) => `${dollars(most)} per day in UTC`,
-  usd_per_month: (most) => `${dollars(most)} per month in UTC`,
+// The texts of limits that are not counted. An undefined text is left out.
+const OTHERS = {
   models: (names) => ["only the models ", names.map((name, i) => [i > 0 && ", ", h("code", null, name)])],
   over_budget: (what) => what === "next" && "over a budget, requests go to the next upstream",
   unpriced: (what) => what === "allow" && "models without a price do not count in a budget",
@@ -35,9 +29,10 @@ const FACTS = {
   limits: [
     "Limits",
     (limits) => {
-      const texts = Object.entries(limits).map(([name, value]) =>
-        Object.hasOwn(LIMITS, name) ? LIMITS[name](value) : other([name, value]),
-      );
+      const texts = Object.entries(limits).map(([name, value]) => {
+        if (Object.hasOwn(LIMITS, name)) return LIMITS[name][2](value);
+        return Object.hasOwn(OTHERS, name) ? OTHERS[name](value) : other([name, value]);
+      });
       return texts.some(Boolean) ? list(texts.filter(Boolean)) : "none";
     },
   ],

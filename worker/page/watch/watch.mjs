@@ -4,6 +4,7 @@ import { bands, bars, short, table } from "./chart.mjs";
 import { copyButton } from "../lib/copy.mjs";
 import { button, h, select, show } from "../lib/dom.mjs";
 import { whyLost } from "../lib/explain.mjs";
+import { LIMITS } from "../lib/limits.mjs";
 import { notice } from "../lib/notice.mjs";
 import { refusedBy, refusedIn } from "./refused.mjs";
 import { pointsOf, queryOf, rangeChoice } from "../lib/range.mjs";
@@ -17,14 +18,6 @@ const PARTS = [
 ];
 // colours of the most expensive parts; the others are one further part
 const TONES = ["accent", "violet", "warm", "green"];
-const LIMITS = {
-  usd_per_day: "US dollars today",
-  usd_per_month: "US dollars this month",
-  requests_per_minute: "Requests this minute",
-  concurrent_streams: "Open streams",
-  tokens_per_day: "Tokens today",
-  concurrent_requests: "Open requests",
-};
 
 // watchView returns the view of the result of usage(query), which has the API's form. labels maps
 // the ids of keys to labels; "*" is the label of all others. operator is given to the operator only:
@@ -309,7 +302,7 @@ function lastErrors(errors, requests) {
 }
 
 function meter([key, { limit, used, unpriced = 0 }], operator, whose = "") {
-  const label = (LIMITS[key] ?? key) + whose;
+  const label = (LIMITS[key]?.[1] ?? key) + whose;
   const text = key.startsWith("usd_") ? dollars : (n) => n.toLocaleString();
   const one = unpriced === 1;
   return h(
