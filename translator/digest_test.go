@@ -231,7 +231,7 @@ func (d *digest) add(t *testing.T, x *translator.Exchange, b *irtest.Block) {
 		d.Text += text
 	case ir.RefusalBlock:
 		if isGoogle(client) { // a refusal is text there
-			if d.Text != "" && text != "" {
+			if b.Start.NewMessage && d.Text != "" && text != "" {
 				d.Text += "\n\n"
 			}
 			d.Text += text
@@ -263,11 +263,21 @@ func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool
 	want, got := digest{}, digestOf(t, client, answers.Frames(t, out))
 	opaque := false // the answer holds a block of the upstream's own protocol
 	called := false // since the last text there was a call: Chat shows the texts as one content
+	apart := false  // since the last text there was a call or a search: output_text ends there
 	for _, b := range r.Blocks() {
 		switch b.Start.Block {
 		case ir.ToolCallBlock, ir.CustomToolCallBlock:
-			called = true
+			called, apart = true, true
+		case ir.WebSearchBlock:
+			apart = true
+		case ir.RefusalBlock:
+			b.Start.NewMessage = client != "interactions" || !apart
+			apart = apart && len(b.Deltas) == 0
 		case ir.TextBlock:
+			if client == "interactions" && apart {
+				b.Start.NewMessage = false
+			}
+			apart = apart && len(b.Deltas) == 0
 			b.Start.NewMessage = b.Start.NewMessage || called && client == "chat" &&
 				strings.TrimRight(want.Text, " \n") == want.Text
 			called = false

@@ -20,7 +20,7 @@ type answerWriter struct {
 	hasTexts bool // the open step has a text; in a plain body its string is open
 
 	block     ir.BlockKind // the open block
-	said      bool         // there was a text
+	said      bool         // there was a text, and only texts and thoughts after the text
 	emptyLine bool         // an empty line precedes the next piece of text
 	refused   bool         // the model refused in words
 	item      []byte       // the upstream's id of the open block of reasoning
@@ -33,7 +33,8 @@ type answerWriter struct {
 // maxThought bounds, in bytes, the text of reasoning in an envelope.
 const maxThought = 1 << 20
 
-// emptyLine separates two messages of the upstream: clients join the texts of an answer.
+// emptyLine separates two messages of the upstream. Clients join the texts after the last step of
+// another kind than text and thought (output_text of @google/genai).
 const emptyLine = `\n\n`
 
 // start begins an answer.
@@ -87,8 +88,8 @@ func (w *answerWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 		case ir.TextBlock, ir.RefusalBlock:
 			if w.emptyLine {
 				w.emptyLine = false
-				w.citing.base += int64(len("\n\n"))
 				dst = w.appendText(dst, ir.TextBlock, emptyLine)
+				w.citing.base += int64(len("\n\n")) // a new step begins with 0
 			}
 			w.said = true
 			w.citing.hear(ev.Text)
@@ -244,7 +245,7 @@ func (w *answerWriter) appendCall(dst []byte) []byte {
 // appendFunctionCall appends the step of a call. In a stream the arguments are a delta.
 func (w *answerWriter) appendFunctionCall(dst []byte, c *google.AnswerCall) []byte {
 	dst = w.endStep(dst)
-	w.called = true
+	w.called, w.said = true, false
 	step := jsonw.AppendTextMember(nil, `"step":{"type":"function_call","id":`, jsonw.View(c.ID))
 	step = jsonw.AppendTextMember(step, `,"name":`, jsonw.View(c.Name))
 	arguments := c.AppendArguments(nil)

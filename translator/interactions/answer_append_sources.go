@@ -115,6 +115,11 @@ func appendHTML(dst []byte, text string) []byte {
 // the plain body's step. The indexes count the bytes of the step's text.
 func (w *answerWriter) appendAnnotations(dst []byte) []byte {
 	c := &w.citing
+	if len(c.cited) > 0 { // a block without a text needs a step of its own
+		if dst = w.openStep(dst, ir.TextBlock); w.plain {
+			dst = w.appendText(dst, ir.TextBlock, "")
+		}
+	}
 	text := string(jsonw.View(c.text))
 	if len(text) > google.MaxCited { // the buffer does not have the whole text
 		c.base = -1 << 62
@@ -136,7 +141,6 @@ func (w *answerWriter) appendAnnotations(dst []byte) []byte {
 	if w.plain || len(list) == 0 {
 		return dst
 	}
-	dst = w.openStep(dst, ir.TextBlock)
 	dst = append(append(open(dst, stepDelta), `"delta":{"type":"text_annotation_delta","annotations":[`...),
 		list...)
 	c.annotations = list[:0]
@@ -147,6 +151,7 @@ func (w *answerWriter) appendAnnotations(dst []byte) []byte {
 // "" for none.
 func (w *answerWriter) appendSearch(dst []byte, code string) []byte {
 	c := &w.citing
+	w.said = false
 	c.searches++
 	id := `"search_` + strconv.Itoa(c.searches) + `"`
 	dst = w.endStep(dst)

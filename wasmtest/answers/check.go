@@ -47,7 +47,11 @@ func CheckBody(t T, client string, own bool, body []byte) {
 	case "interactions":
 		v.Shapes = interactionsShapes
 	}
-	require.Empty(t, v.Misfit(name, Decoded(t, body)), "%s", body)
+	answer := Decoded(t, body)
+	require.Empty(t, v.Misfit(name, answer), "%s", body)
+	if steps, ok := answer["steps"]; ok && client == "interactions" {
+		checkSteps(t, steps)
+	}
 }
 
 // CheckErrorBody checks the body of an error against the members that the client's SDK reads.

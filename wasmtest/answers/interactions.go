@@ -2,6 +2,7 @@ package answers
 
 import (
 	"encoding/json"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -106,8 +107,8 @@ type interactionStream struct {
 	id               any
 	steps, open      int // how many steps have begun, and the index of the open one, -1 for none
 	kind             string
-	deltas           int // of the open step
-	arguments        string
+	deltas           int    // of the open step
+	arguments, text  string // of the open step
 	signed, called   bool
 	completed, ended bool
 }
@@ -123,7 +124,7 @@ func (c *interactionStream) event(f Frame) {
 		require.Equal(c, c.steps, Number(c, f.JSON, "index"), f.Data)
 		step := object(c, f.JSON, "step")
 		c.open, c.steps, c.kind, c.deltas = c.steps, c.steps+1, step["type"].(string), 0
-		c.arguments, c.signed = "", false
+		c.arguments, c.text, c.signed = "", "", false
 		if c.kind == "function_call" {
 			c.called = true
 			require.NotEmpty(c, step["id"])
@@ -139,6 +140,12 @@ func (c *interactionStream) event(f Frame) {
 		c.signed = delta["type"] == "thought_signature"
 		if text, ok := delta["arguments"].(string); ok {
 			c.arguments += text
+		}
+		if text, ok := delta["text"].(string); ok {
+			c.text += text
+		}
+		if list, ok := delta["annotations"].([]any); ok {
+			checkCited(c, c.text, list)
 		}
 	case "step.stop":
 		require.Equal(c, c.open, Number(c, f.JSON, "index"), f.Data)
@@ -161,5 +168,33 @@ func (c *interactionStream) event(f Frame) {
 				Number(c, usage, "total_output_tokens")+Number(c, usage, "total_thought_tokens"))
 		}
 		c.completed = true
+	}
+}
+
+// checkCited checks that the indexes of annotations count bytes of their text, and cut no character.
+func checkCited(t T, text string, annotations []any) {
+	for _, one := range annotations {
+		annotation, _ := one.(map[string]any)
+		if _, ok := annotation["end_index"]; !ok {
+			continue
+		}
+		start, end := Number(t, annotation, "start_index"), Number(t, annotation, "end_index")
+		require.True(t, start <= end && end <= len(text), "%q: %v", text, annotation)
+		require.True(t, utf8.ValidString(text[start:end]), "%q: %v", text, annotation)
+	}
+}
+
+// checkSteps checks the annotations of a plain answer.
+func checkSteps(t T, steps any) {
+	list, _ := steps.([]any)
+	for _, one := range list {
+		step, _ := one.(map[string]any)
+		contents, _ := step["content"].([]any)
+		for _, one := range contents {
+			content, _ := one.(map[string]any)
+			text, _ := content["text"].(string)
+			annotations, _ := content["annotations"].([]any)
+			checkCited(t, text, annotations)
+		}
 	}
 }
