@@ -105,6 +105,9 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 			case "mode":
 				mode = r.Value()
 			case "tools":
+				if r.Kind() == jsonr.Null {
+					continue
+				}
 				c.Allowed, err = d.Texts(r, path+".allowed_tools.tools")
 			default:
 				d.lost.AddMember(path+".allowed_tools", r)
@@ -146,11 +149,12 @@ func (d *requestDecoder) mode(c *ir.ToolChoice, mode ir.Raw, path string) *ir.Er
 // TextResponseFormat, a list of formats, or, in earlier versions of the API, the schema itself next to
 // response_mime_type. The API has no flag for strict schemas: every schema is strict.
 func (d *requestDecoder) format() *ir.Error {
-	const path = "response_format"
+	const mimeField = "response_mime_type"
+	path := "response_format"
 	r := d.formats
 	switch r.Kind() {
 	case jsonr.Missing:
-		return d.mimeType(d.mime, "response_mime_type", "", "")
+		return d.mimeType(d.mime, mimeField, "", "")
 	case jsonr.Array:
 		if n, err := d.List(&r, path); err != nil {
 			return err
@@ -158,37 +162,55 @@ func (d *requestDecoder) format() *ir.Error {
 			return google.Invalid(path, "Only one format is supported here.")
 		}
 		if r.OpenArray(); !r.Element() {
-			return nil
+			return d.mimeType(d.mime, mimeField, "", "")
 		}
+		path += "[0]"
 	}
 	if err := google.CheckObject(&r, path); err != nil {
 		return err
 	}
-	whole := r
-	var kind, mime ir.Escaped
-	var schema ir.Raw
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "type":
-			kind, _ = jsonr.Text(r.Value())
-		case "mime_type":
-			mime, _ = jsonr.Text(r.Value())
-		case "schema":
-			if r.Kind() == jsonr.Object {
-				schema = r.Value()
-			}
-		}
-	}
-	switch kind {
+	whole, again := r, r
+	switch kind, _ := jsonr.Text(typeReader(&again).Value()); kind {
 	case "text":
-		return d.mimeType(mime, path+".mime_type", schema, path+".schema")
+		return d.textFormat(&r, path, mimeField)
 	case "image", "audio", "video":
 		return google.Invalid(path, "Only text is supported here.")
 	}
 	if d.mime == "" {
 		d.mime = "application/json"
 	}
-	return d.mimeType(d.mime, "response_mime_type", whole.Value(), path)
+	return d.mimeType(d.mime, mimeField, whole.Value(), path)
+}
+
+// textFormat reads a TextResponseFormat. Without a type of its own response_mime_type counts.
+func (d *requestDecoder) textFormat(r *jsonr.Reader, path, mimeField string) (err *ir.Error) {
+	var mime ir.Escaped
+	var schema ir.Raw
+	for r.OpenObject(); err == nil && r.Member(); {
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "type":
+		case "mime_type":
+			mime, err = google.ReadText(r, path+".mime_type")
+		case "schema":
+			if err = google.CheckObject(r, path+".schema"); err == nil {
+				schema = r.Value()
+			}
+		default:
+			d.lost.AddMember(path, r)
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case mime == "":
+		return d.mimeType(d.mime, mimeField, schema, path+".schema")
+	case d.mime != "" && google.Simple(d.mime) != google.Simple(mime):
+		d.lost.Add(mimeField)
+	}
+	return d.mimeType(mime, path+".mime_type", schema, path+".schema")
 }
 
 // mimeType sets the format for a type at a path, and its schema, "" for none.

@@ -118,6 +118,7 @@ func (d *requestDecoder) step(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	if err != nil {
 		return err
 	}
+	d.misplaced(&s, at)
 	switch s.kind {
 	case "user_input":
 		return d.contents(&s.content, ir.User, at)
@@ -141,6 +142,33 @@ func (d *requestDecoder) step(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 		d.add(ir.Assistant, &ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole.Value()})
 	}
 	return nil
+}
+
+// misplaced reports the members of other steps. Steps that are lost or opaque as a whole have none.
+func (d *requestDecoder) misplaced(s *inputStep, at ir.Pos) {
+	calls, results, thinks := s.kind == "function_call", s.kind == "function_result", s.kind == "thought"
+	speaks := s.kind == "user_input" || s.kind == "model_output"
+	if !calls && !results && !thinks && !speaks {
+		return
+	}
+	for _, m := range [...]struct {
+		misplaced bool
+		field     string
+	}{
+		{s.id != "" && !calls, ".id"},
+		{s.callID != "" && !results, ".call_id"},
+		{s.name != "" && !calls && !results, ".name"},
+		{s.signature != "" && !calls && !thinks, ".signature"},
+		{s.arguments != "" && !calls, ".arguments"},
+		{s.isError && !results, ".is_error"},
+		{s.content.Kind() != jsonr.Missing && !speaks, ".content"},
+		{s.summary.Kind() != jsonr.Missing && !thinks, ".summary"},
+		{s.result.Kind() != jsonr.Missing && !results, ".result"},
+	} {
+		if m.misplaced {
+			d.lost.Add(at.Path(m.field))
+		}
+	}
 }
 
 // typeReader returns a Reader at the last member "type" of the object that r is at.
@@ -214,14 +242,15 @@ func (d *requestDecoder) call(s *inputStep, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// functionResult reads a function_result: a text, a list of contents, or an object.
+// functionResult reads a function_result: a text, a list of contents, or an object. A list of other
+// things, such as the rows of a table, becomes text.
 func (d *requestDecoder) functionResult(s *inputStep, at ir.Pos) *ir.Error {
 	if s.callID == "" {
 		return google.Invalid(at.Path(".call_id"), "The id of the call is missing.")
 	}
 	c := ir.Content{Kind: ir.ToolResultContent, At: at, ID: s.callID}
-	switch s.result.Kind() {
-	case jsonr.Array:
+	switch kind := s.result.Kind(); {
+	case kind == jsonr.Array && listsContents(s.result):
 		at.Form = resultForm
 		n, err := d.ListAt(&s.result, at)
 		if err != nil {
@@ -236,18 +265,35 @@ func (d *requestDecoder) functionResult(s *inputStep, at ir.Pos) *ir.Error {
 			}
 			c.Parts = append(c.Parts, part)
 		}
-	case jsonr.Object:
+	case kind == jsonr.Object:
 		google.ReadOutput(&c, s.result.Value())
-	case jsonr.String:
+	case kind == jsonr.String:
 		if text, _ := jsonr.Text(s.result.Value()); text != "" {
 			c.Parts = []ir.Content{{Kind: ir.TextContent, At: at, Text: text}}
 		}
-	case jsonr.Missing, jsonr.Null:
+	case kind == jsonr.Missing:
 		return google.Invalid(at.Path(".result"), "The result is missing.")
 	default:
-		c.Parts = []ir.Content{{Kind: ir.TextContent, At: at, Text: jsonw.Escaped(s.result.Value())}}
+		c.Parts = []ir.Content{{Kind: ir.TextContent, At: at, Text: jsonw.View(
+			jsonw.AppendQuotedRaw(nil, s.result.Value()))}}
 	}
 	c.IsError = c.IsError || s.isError
 	d.add(ir.User, &c)
 	return nil
+}
+
+// listsContents reports whether all elements of a list are contents.
+func listsContents(r jsonr.Reader) bool {
+	for r.OpenArray(); r.Element(); {
+		if r.Kind() != jsonr.Object {
+			return false
+		}
+		kind, _ := jsonr.Text(typeReader(&r).Value())
+		switch google.Simple(kind) {
+		case "text", "image", "audio", "video", "document":
+		default:
+			return false
+		}
+	}
+	return true
 }
