@@ -24,8 +24,7 @@ func (w *answerWriter) appendState(dst []byte, ev *ir.Event) []byte {
 	status := w.status(ev)
 	dst = jsonw.AppendTextMember(dst, `"status":`, status)
 	if status == "failed" && w.plain {
-		dst = append(dst, `,"errors":[{"code":"content_blocked",`+
-			`"message":"A filter stopped the answer."}]`...)
+		dst = append(dst, `,"errors":[`+blocked+`]`...)
 	}
 	dst = appendUsage(dst, ev)
 	dst = append(appendTime(append(dst, `,"created":"`...), w.request.Received), '"')
@@ -36,6 +35,9 @@ func (w *answerWriter) appendState(dst []byte, ev *ir.Event) []byte {
 	}
 	return append(dst, `,"service_tier":"standard"`...)
 }
+
+// blocked is the error of an answer that a filter stopped. In a stream the error is an event.
+const blocked = `{"code":"content_blocked","message":"A filter stopped the answer."}`
 
 // status returns the status of an answer that has ended with ev. The API has no status for an answer
 // that a filter stopped; its errors have the code content_blocked. A refusal in words is an answer like

@@ -53,6 +53,9 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		return shut(append(dst, `,"status":"in_progress"`...), updatedEvent)
 	case ir.Finish:
 		dst = e.appendLast(dst, ev)
+		if e.status(ev) == "failed" { // the interaction of an event has no errors
+			dst = shut(append(append(open(dst, errorEvent), `"error":`...), blocked...), errorEvent)
+		}
 		dst = e.appendResource(append(open(dst, completedEvent), `"interaction":{`...), true)
 		return append(shut(append(e.appendState(append(dst, ','), ev), '}'), completedEvent), done...)
 	case ir.Failure:

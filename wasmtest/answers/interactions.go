@@ -73,12 +73,14 @@ var deltasOf = map[string][]string{
 
 // checkInteractions checks a stream of POST /v1beta/interactions. Steps come one after another, each
 // with its start, its deltas and its stop. After the signature of a thought nothing more of the thought
-// follows. A stream ends with interaction.completed and [DONE], or with an error.
+// follows. A stream ends with interaction.completed and [DONE], or with an error. A failed interaction
+// ends with an error, interaction.completed and [DONE].
 func checkInteractions(t T, frames []Frame) {
 	require.NotEmpty(t, frames)
 	c := interactionStream{T: t, open: -1}
 	for i, f := range frames {
 		require.False(t, c.ended, f.Data)
+		require.True(t, !c.failed || c.completed || f.Name == "interaction.completed", f.Data)
 		if f.Data == "[DONE]" {
 			require.Equal(t, "done", f.Name)
 			require.True(t, c.completed, "[DONE] follows interaction.completed")
@@ -90,7 +92,7 @@ func checkInteractions(t T, frames []Frame) {
 		if f.Name == "error" {
 			fits(t, interactionsShapes, "error event", f.JSON)
 			require.NotEmpty(t, object(t, f.JSON, "error")["message"])
-			c.ended = true
+			c.failed = true
 			continue
 		}
 		require.Empty(t, (Validator{Shapes: interactionsShapes}).Misfit(f.Name, f.JSON), f.Data)
@@ -98,7 +100,7 @@ func checkInteractions(t T, frames []Frame) {
 		require.Equal(t, i == 1, f.Name == "interaction.status_update", f.Data)
 		c.event(f)
 	}
-	require.True(t, c.ended, "the stream has no end")
+	require.True(t, c.ended || c.failed && !c.completed, "the stream has no end")
 }
 
 // interactionStream is the state of a stream's check.
@@ -111,6 +113,7 @@ type interactionStream struct {
 	arguments, text  string // of the open step
 	signed, called   bool
 	completed, ended bool
+	failed           bool // there was an error
 }
 
 func (c *interactionStream) event(f Frame) {
@@ -159,6 +162,7 @@ func (c *interactionStream) event(f Frame) {
 		require.Equal(c, -1, c.open, "a step has no end")
 		i := object(c, f.JSON, "interaction")
 		require.Equal(c, c.id, i["id"])
+		require.Equal(c, c.failed, i["status"] == "failed", f.Data)
 		if i["status"] == "requires_action" || i["status"] == "completed" {
 			require.Equal(c, c.called, i["status"] == "requires_action")
 		}
