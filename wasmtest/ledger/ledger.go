@@ -11,8 +11,16 @@
 //   - lost: the report names the member or an object around the member.
 //   - refused: the error names the path of the member.
 //
-// A member can also have no effect: effects.go says what this means, and why. There is no member
-// whose loss has an effect and is in no report.
+// A member without a trace is in neither. Its row then says which kind it is:
+//
+//   - usual value: the value asks for nothing, so an API without the member does the same.
+//   - no effect: effects.go says what this means, and why. A row never says so for the member's own
+//     API, whose clients read the member.
+//   - carried untranslated: at the member's own API requests and answers pass byte for byte, except
+//     for the model's name (worker/serve, plan.passes). If settings of the endpoint make a translation
+//     necessary there too, the member has no trace.
+//
+// untried.tsv lists the members without a trial, and why they have none.
 //
 // Everything else is a fault and fails the test. A state for only some values or models names these
 // values or models.
@@ -91,7 +99,8 @@ func (r *Row) Why(s State) string {
 		return text
 	}
 	e, _ := effectOf(r.root(), r.Path, s.API)
-	if e != nil && (strings.Contains(s.Text, "here") || strings.Contains(s.Text, "no effect")) {
+	if e != nil && (strings.Contains(s.Text, "here") || strings.Contains(s.Text, "no effect") ||
+		strings.Contains(s.Text, "untranslated")) {
 		return e.why
 	}
 	return ""
@@ -159,7 +168,8 @@ func (s *State) Loss() string {
 	carried := false
 	for clause := range strings.SplitSeq(s.Text, "; ") {
 		switch {
-		case strings.HasPrefix(clause, "no effect"), strings.HasPrefix(clause, "carried"):
+		case strings.HasPrefix(clause, "no effect"), strings.HasPrefix(clause, "carried"),
+			strings.HasPrefix(clause, "usual value"):
 			carried = true
 		default:
 			said = append(said, clause)

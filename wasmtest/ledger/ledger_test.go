@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"flag"
 	"maps"
 	"os"
@@ -11,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write ledger.tsv")
+var update = flag.Bool("update", false, "write ledger.tsv and untried.tsv")
 
 // clients has the APIs whose clients' requests are in the ledger.
 var clients = []string{"anthropic", "chat", "responses", "gemini"}
@@ -75,7 +76,7 @@ func isUsual(path, value string) bool {
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	read, bodies := readSchemas(t), readBodies(t)
-	text := &strings.Builder{}
+	text, without := &strings.Builder{}, &strings.Builder{}
 	used := map[string]bool{}
 	for _, client := range clients {
 		s := &sampler{&read, bodies.sides[client+".request"]}
@@ -89,6 +90,7 @@ func TestLedger(t *testing.T) {
 			return all
 		}
 		write(t, text, client+".request", protocols, s, used, try)
+		writeUntried(without, client+".request", s)
 	}
 	for _, upstream := range protocols {
 		s := &sampler{&read, bodies.sides[upstream+".answer"]}
@@ -97,6 +99,7 @@ func TestLedger(t *testing.T) {
 			return []tried{{one.label, "",
 				judgeAnswer(client, bodies.asks[client], m.path, one.with, one.without, to, answer)}}
 		})
+		writeUntried(without, upstream+".answer", s)
 	}
 	for _, e := range effects {
 		for pattern := range strings.FieldsSeq(e.paths) {
@@ -107,9 +110,24 @@ func TestLedger(t *testing.T) {
 	}
 	if *update {
 		require.NoError(t, os.WriteFile("ledger.tsv", []byte(text.String()), 0o644))
+		require.NoError(t, os.WriteFile("untried.tsv", []byte(without.String()), 0o644))
 	}
 	if text.String() != table {
 		t.Error("ledger.tsv is out of date: go test ./wasmtest/ledger -update writes it")
+	}
+	if without.String() != untried {
+		t.Error("untried.tsv is out of date: go test ./wasmtest/ledger -update writes it")
+	}
+}
+
+// TestOwnAPI finds members of a client's own API without effect: this client reads them.
+func TestOwnAPI(t *testing.T) {
+	for row := range Rows() {
+		for _, s := range row.States {
+			if s.API == row.API && strings.Contains(s.Text, "no effect") {
+				t.Errorf("%s %s: %s", row.root(), row.Path, s.Text)
+			}
+		}
 	}
 }
 
@@ -157,12 +175,16 @@ func cell(t *testing.T, root, path, other string, all []tried, used map[string]b
 			}
 			used[e.why+pattern] = true
 			state := "no effect"
-			if e.here {
+			api, _, _ := strings.Cut(root, ".")
+			switch {
+			case e.here:
 				state = "here"
+			case api == other:
+				state = "untranslated"
 			}
 			by[state] = append(by[state], one)
 		case state == "":
-			by["carried"] = append(by["carried"], one)
+			by["usual"] = append(by["usual"], one)
 		default:
 			by[state] = append(by[state], one)
 			for _, at := range one.outcome.as {
@@ -171,14 +193,13 @@ func cell(t *testing.T, root, path, other string, all []tried, used map[string]b
 		}
 	}
 	var said []string
-	for _, state := range []string{"carried", "here", "lost", "no effect", "refused"} {
+	words := map[string]string{"here": "carried here", "untranslated": "carried untranslated",
+		"usual": "usual value"}
+	for _, state := range []string{"carried", "here", "untranslated", "usual", "lost", "no effect", "refused"} {
 		if len(by[state]) == 0 {
 			continue
 		}
-		word := state
-		if state == "here" {
-			word = "carried here"
-		}
+		word := cmp.Or(words[state], state)
 		if paths := slices.Sorted(maps.Keys(as)); state == "carried" && len(paths) > 0 && len(paths) < 4 {
 			word += " as " + strings.Join(paths, ", ")
 		}
