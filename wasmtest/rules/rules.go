@@ -44,8 +44,10 @@ const (
 	// known is for sources that the code cited before this list was made. No page or report that states
 	// the rule has been read since.
 	known = "2026-11-26 or earlier"
+	// lost is for a refusal's words that public repositories quoted when the rule was made. None of these
+	// repositories has been found again.
+	lost = "2026-11-26, not found again"
 )
 
-// quoted is the evidence of a refusal's words that independent public repositories quote: in handlers
-// of errors, tests or reports, at least eight for each.
-func quoted(words string) Source { return Source{"quoted by public repositories: " + words, read} }
+// quoted is the evidence of a refusal's words: a report at GitHub, or a file, which quotes them.
+func quoted(at, words string) Source { return Source{at + ": " + words, read} }

@@ -1,7 +1,9 @@
 package vendors
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	table "edgelingua/wasmtest/rules"
@@ -22,6 +24,10 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// place matches the beginning of a source that a reader can open: an address, a repository, or an SDK
+// with its version.
+var place = regexp.MustCompile(`^(@?[\w-]+(\.[\w-]+)*\.?/[\w.-]+|[\w-]+(\.[\w-]+)+|openai \d+\.\d+\.\d+)\b`)
+
 // TestTable compares the rules of the doubles with the list in package rules, and names each rule
 // that only one side has.
 func TestTable(t *testing.T) {
@@ -39,6 +45,9 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: no double enforces the rule %q: %s", protocol, rule.ID, rule.Rejects)
 			}
 			delete(judged, rule.ID)
+			if !place.MatchString(rule.Source.At) && !strings.HasSuffix(rule.Source.Date, "not found again") {
+				t.Errorf("%s %s: nobody finds the source %q", protocol, rule.ID, rule.Source.At)
+			}
 			if rule.Rejects == "" || rule.Answer == 0 || rule.Source.At == "" || rule.Source.Date == "" {
 				t.Errorf("%s: the rule %q is incomplete", protocol, rule.ID)
 			}
