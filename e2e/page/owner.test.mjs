@@ -42,6 +42,7 @@ describe("the owner's page", { skip: elsewhere("workerd") }, () => {
     for (const [press, name] of [
       ["ArrowRight", "Try it"],
       ["ArrowRight", "Watch"],
+      ["ArrowRight", "Requests"],
       ["ArrowRight", "Settings and key"],
       ["ArrowRight", "Connect"],
       ["ArrowLeft", "Settings and key"],
@@ -220,7 +221,7 @@ describe("the owner's page", { skip: elsewhere("workerd") }, () => {
       [
         "$1.75; + 5 requests without a price",
         "26; 2 fell back to another upstream",
-        "6; 23 %",
+        "6; 23 %; 1,234 more refused by limits",
         "15k; 40 % from caches",
         "505; 7 reasoning",
         "320 ms; median; p95: 5.1 s",
