@@ -19,6 +19,7 @@ const ROOTS = {
     tools?: Google.Tool[]; generationConfig?: import('@google/genai').GenerationConfig }`,
   "gemini.answer": `Pick<import('@google/genai').GenerateContentResponse, 'candidates' | 'createTime' |
     'modelVersion' | 'promptFeedback' | 'responseId' | 'usageMetadata' | 'modelStatus'>`,
+  "interactions.request": "Google.InteractionOf",
   "interactions.answer": "import('@google/genai').Interactions.Interaction",
 };
 // Older has members that the newest types lack, and that clients of older models send.
@@ -26,6 +27,8 @@ const SOURCE = `declare namespace Anthropic {
   type Older = { temperature?: number; top_k?: number; top_p?: number };
 }
 declare namespace Google {
+  type InteractionOf = Omit<import('@google/genai').Interactions.InteractionCreateParams.
+    CreateModelInteractionParams, 'api_version'>; // the version is in the path
   type Content = import('@google/genai').Content; type Tool = import('@google/genai').Tool;
   type Config = import('@google/genai').GenerateContentConfig;
   type GenerationOf = Omit<Config, keyof import('@google/genai').GenerationConfig | 'httpOptions' |

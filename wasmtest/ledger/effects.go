@@ -22,7 +22,7 @@ var effects = []effect{
 	{true, "*.request", "*", "the endpoint chooses the model",
 		"model"},
 	{true, "*.request", "*", "edgelingua ends the answer at the sequence itself",
-		"stop stop_sequences generationConfig.stopSequences"},
+		"stop stop_sequences generationConfig.stopSequences generation_config.stop_sequences"},
 	{true, "*.request", "*", "the path or another form of the request says it",
 		"stream stream_options stream_options.include_usage"},
 	{true, "*.request", "*", "it is the only or the usual value",
@@ -82,6 +82,10 @@ var effects = []effect{
 	{true, "*.request", "*", "the other API has one word for both values",
 		"input[message].role tools[web_search].type tools[web_search_preview].type"},
 	{true, "anthropic.request", "*", "the bytes of the image say it", "*[image].source.media_type"},
+
+	{true, "interactions.request", "*", "the bytes of the file say it", "*.mime_type"},
+	{false, "interactions.request", "*", "the client cites what the model has cited: the model gets its text",
+		"*.annotations*"},
 
 	{true, "*.answer", "*", "an answer without calls, or without a stop sequence, ends as any other",
 		"choices[].finish_reason stop_reason"},

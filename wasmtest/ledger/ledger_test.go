@@ -15,10 +15,10 @@ import (
 var update = flag.Bool("update", false, "write ledger.tsv and untried.tsv")
 
 // clients has the APIs whose clients' requests are in the ledger.
-var clients = []string{"anthropic", "chat", "responses", "gemini"}
+var clients = protocols
 
 // protocols has all APIs.
-var protocols = append(slices.Clone(clients), "interactions")
+var protocols = []string{"anthropic", "chat", "responses", "gemini", "interactions"}
 
 // tried is the outcome of one value of a member at one server.
 type tried struct {
