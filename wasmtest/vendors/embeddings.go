@@ -21,14 +21,22 @@ const (
 // embedWidth is the number of dimensions of a vector without an option. Real models have 384 to 4,096.
 const embedWidth = 8
 
+const (
+	maxInput     = 8192    // tokens of an input at OpenAI
+	maxInputs    = 300_000 // tokens of a request at OpenAI
+	googleWidest = 3072    // dimensions at Google
+)
+
 // Embed answers a request for embeddings as a vendor does, with the vendor's words for a refusal.
 // path is the path below the host, without a query.
 //
 //   - OpenAI: developers.openai.com/api/reference, "Create embeddings". "You are not allowed to
-//     generate embeddings from this model" is the answer for a chat model.
+//     generate embeddings from this model" is the answer for a chat model. The tokens of an input:
+//     sbintuitions/JMTEB#15. The tokens of a request: assafelovic/gpt-researcher#1500. The dimensions:
+//     openai.com/index/new-embedding-models-and-api-updates, refused in OpenAI's general words.
 //   - Google: ai.google.dev/api/embeddings. A vector of gemini-embedding-001 with fewer dimensions has
 //     not the length 1 (ai.google.dev/gemini-api/docs/embeddings, "Ensuring quality for smaller
-//     dimensions"). At most 100 requests: langchain-ai/langchainjs#4491, weaviate/weaviate#11277.
+//     dimensions"; at most 3,072). The form of a refused enum: zereight/gitlab-mcp#166. At most 100 requests: langchain-ai/langchainjs#4491, weaviate/weaviate#11277.
 //     Numbers are on lines of their own. "-uncounted" in the model's name: an answer as of 2025,
 //     without usageMetadata.
 //   - Cloudflare: developers.cloudflare.com/workers-ai/models/bge-m3.
@@ -128,8 +136,28 @@ func (e *embedder) openAI(path string, body []byte) {
 		e.refuseOpenAI(400, badInput)
 	case ok && model == "text-embedding-ada-002":
 		e.refuseOpenAI(400, "This model does not support specifying dimensions.")
+	case ok && n < 1:
+		e.refuseOpenAI(400, fmt.Sprintf("Invalid 'dimensions': integer below minimum value. Expected a value "+
+			">= 1, but got %v instead.", n))
+	case ok && n > widest(model):
+		e.refuseOpenAI(400, fmt.Sprintf("Invalid 'dimensions': integer above maximum value. Expected a value "+
+			"<= %v, but got %v instead.", widest(model), n))
 	case ok:
 		width = int(n)
+	}
+	all := 0
+	for _, text := range inputs {
+		n := EmbedTokens(text)
+		if all += n; n > maxInput && e.status == 0 {
+			e.refuseOpenAI(400, fmt.Sprintf("This model's maximum context length is %d tokens, however you "+
+				"requested %d tokens (%d in your prompt; 0 for the completion). Please reduce your prompt; or "+
+				"completion length.", maxInput, n, n))
+		}
+	}
+	if all > maxInputs && e.status == 0 {
+		const code = "max_tokens_per_request"
+		e.refuse(400, object{"error": object{"message": fmt.Sprintf("Requested %d tokens, max %d tokens per "+
+			"request", all, maxInputs), "type": code, "param": nil, "code": code}})
 	}
 	if e.status != 0 {
 		return
@@ -145,6 +173,14 @@ func (e *embedder) openAI(path string, body []byte) {
 	}
 	e.send(object{"object": "list", "data": data, "model": model,
 		"usage": object{"prompt_tokens": tokens, "total_tokens": tokens}}, "")
+}
+
+// widest returns the most dimensions of a model of OpenAI.
+func widest(model string) float64 {
+	if model == "text-embedding-3-large" {
+		return 3072
+	}
+	return 1536
 }
 
 // embedInputs returns the inputs in OpenAI's form, lists of tokens as text; nil if they are invalid.
@@ -220,6 +256,10 @@ func (e *embedder) google(path string, body []byte) {
 		}
 		vector := Vector(text, embedWidth, false)
 		if n, ok := r["outputDimensionality"].(float64); ok {
+			if n < 1 || n > googleWidest {
+				e.refuseGoogle(400, "INVALID_ARGUMENT", "Request contains an invalid argument.")
+				return
+			}
 			vector = Vector(text, int(n), model == "gemini-embedding-001")
 		}
 		embeddings = append(embeddings, object{"values": vector})
@@ -250,6 +290,14 @@ func (e *embedder) googleText(r object, i int, model string, single bool) (text 
 	if named, _ := r["model"].(string); named != "models/"+model && (named != "" || !single) {
 		e.refuseGoogle(400, "INVALID_ARGUMENT", fmt.Sprintf("* BatchEmbedContentsRequest.requests[%d]."+
 			"model: must match the model specified in BatchEmbedContentsRequest.model\n", i))
+		return ""
+	}
+	switch r["taskType"] {
+	case nil, "TASK_TYPE_UNSPECIFIED", "RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT", "SEMANTIC_SIMILARITY",
+		"CLASSIFICATION", "CLUSTERING", "QUESTION_ANSWERING", "FACT_VERIFICATION", "CODE_RETRIEVAL_QUERY":
+	default:
+		e.refuseGoogle(400, "INVALID_ARGUMENT", fmt.Sprintf("Invalid value at 'requests[%d].task_type' "+
+			"(type.googleapis.com/google.ai.generativelanguage.v1beta.TaskType), %q", i, r["taskType"]))
 		return ""
 	}
 	content, _ := r["content"].(object)
