@@ -130,7 +130,7 @@ func TestEmbedOneVectorPerRequest(t *testing.T) {
 	gemini, chat := translator.API(translator.Gemini), translator.API(translator.Chat)
 	const two = `{"content":{"parts":[{"text":"a"}]},"content":{"parts":[{"text":"b"}]}}`
 	for body, c := range map[string]struct{ path, sent string }{
-		two: {embedClients[1].path, `{"model":"up","input":["b"]}`},
+		two:                                      {embedClients[1].path, `{"model":"up","input":["b"]}`},
 		`{"requests":[` + two + `,` + two + `]}`: {embedClients[2].path, `{"model":"up","input":["b","b"]}`},
 	} {
 		x, err := translator.DecodeEmbed(gemini, c.path, []byte(body))

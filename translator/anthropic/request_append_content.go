@@ -154,6 +154,8 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	switch {
 	case s.File != nil && !(w.Target.StoredFiles && s.IsFileOf(Name)):
 		return w.RefuseFile(c)
+	case s.IsClip():
+		return w.RefuseOrLose(c.At.String(), "videos and audio")
 	case w.Target.StoredFiles && s.URL != "" && !strings.HasPrefix(string(s.URL), "https:"):
 		return w.RefuseOrLose(c.At.String(), "images and documents at URLs without TLS")
 	case s.Data == "":

@@ -97,6 +97,11 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	if c.Text = ""; data != "" {
 		google.SetInline(&c, mime, data, "")
 	} else {
+		if mime == "" && kind == "video" {
+			if mime = google.KindOfURL(string(uri)); mime == "" {
+				mime = "video/mp4"
+			}
+		}
 		google.SetURL(&c, mime, uri, "", ".uri")
 	}
 	if c.Kind == ir.ImageContent && (detail == "low" || detail == "high") {

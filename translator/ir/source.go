@@ -40,6 +40,12 @@ type File struct {
 // HasOnlyText reports whether a document has nothing but its text.
 func (s *Source) HasOnlyText() bool { return s.Data == "" && s.URL == "" && s.File == nil }
 
+// IsClip reports whether a source is a video or a sound at a URL. Only Google's APIs accept clips.
+func (s *Source) IsClip() bool {
+	return s.URL != "" && (strings.HasPrefix(string(s.MediaType), "video/") ||
+		strings.HasPrefix(string(s.MediaType), "audio/"))
+}
+
 // IsFileOf reports whether a source is the id of a file stored by the given vendor. Such ids are
 // sent only to the vendor's own service.
 func (s *Source) IsFileOf(vendor string) bool { return s.File != nil && s.File.Vendor == vendor }

@@ -23,6 +23,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		case c.Kind == ir.ImageContent && role == ir.User && !w.AcceptsImage(&c.Source):
 			err = w.RefuseOrLose(c.At.String(), "images other than JPEG, PNG, GIF and WebP")
 			c.Kind = ir.OpaqueContent
+		case c.Source.IsClip():
+			err = w.RefuseOrLose(c.At.String(), "videos and audio")
+			c.Kind = ir.OpaqueContent
 		case c.Source.Data != "" && !strings.Contains(string(c.Source.ImageKind()), "/"):
 			err = w.RefuseOrLose(c.At.String(), "media without a type, or not in base64")
 			c.Kind = ir.OpaqueContent
