@@ -174,3 +174,21 @@ func TestEmbedNumbersOf32Bits(t *testing.T) {
 		}
 	}
 }
+
+// TestEmbedLongTokenList: a list of tokens is one input, however many tokens it has.
+func TestEmbedLongTokenList(t *testing.T) {
+	t.Parallel()
+	for body, message := range map[string]string{
+		"[" + strings.Repeat("1,", 3000) + "1]":     "send strings",
+		`[` + strings.Repeat(`"a",`, 2048) + `"a"]`: "at most 2048 elements",
+		"[" + strings.Repeat("[1],", 2048) + "[1]]": "at most 2048 elements",
+		"[" + strings.Repeat("1,", 3000) + `"a"]`:   "at most 2048 elements",
+	} {
+		x, err := translator.DecodeEmbed(translator.API(translator.Chat), "/v1/embeddings",
+			[]byte(`{"model":"m","input":`+body+`}`))
+		if err == nil {
+			_, err = x.AppendRequest(nil, translator.API(translator.Gemini).Embeddings.Upstream, "up", &ir.Target{})
+		}
+		assert.ErrorContains(t, err, message)
+	}
+}

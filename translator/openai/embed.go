@@ -88,7 +88,7 @@ func readInput(r *jsonr.Reader, q *ir.EmbedRequest) *ir.Error {
 	}
 	n := 0
 	for r.OpenArray(); r.Element(); n++ {
-		if n == ir.MaxEmbedded {
+		if n >= ir.MaxEmbedded && r.Kind() != jsonr.Number { // a list of tokens is one input
 			return Invalid("input", "must have at most 2048 elements.")
 		}
 		switch kind := r.Kind(); {
