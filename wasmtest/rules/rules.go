@@ -44,10 +44,10 @@ const (
 	// known is for sources that the code cited before this list was made. No page or report that states
 	// the rule has been read since.
 	known = "2026-11-26 or earlier"
-	// lost is for a refusal's words that public repositories quoted when the rule was made. None of these
-	// repositories has been found again.
+	// lost is for a refusal's words from public repositories whose names nobody noted. A new search has
+	// found no repository with a name.
 	lost = "2026-11-26, not found again"
 )
 
-// quoted is the evidence of a refusal's words: a report at GitHub, or a file, which quotes them.
+// quoted is the evidence of a refusal's words: a report at GitHub, or a file, with the words.
 func quoted(at, words string) Source { return Source{at + ": " + words, read} }
