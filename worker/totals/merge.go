@@ -49,8 +49,8 @@ func MergeText(text string) *bridge.Statements {
 // ForgetHealth returns the statement that deletes the health of an endpoint's upstreams. collect: the
 // next overview collects the endpoint's sums and health.
 func ForgetHealth(endpoint string, collect bool) *bridge.Statements {
-	return new(bridge.Statements).SQL(schema + "UPDATE total_endpoint SET health = '[]', settled = ?1 WHERE " +
-		"endpoint = ?2").Number(number(!collect)).String(endpoint)
+	return new(bridge.Statements).SQL(schema + "UPDATE total_endpoint SET health = '[]', settled = ?1 " +
+		"WHERE endpoint = ?2").Number(number(!collect)).String(endpoint)
 }
 
 // Merge returns the statements of merges without their argument, which the host adds: see account in
