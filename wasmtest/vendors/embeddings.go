@@ -36,7 +36,8 @@ const (
 //     openai.com/index/new-embedding-models-and-api-updates, refused in OpenAI's general words.
 //   - Google: ai.google.dev/api/embeddings. A vector of gemini-embedding-001 with fewer dimensions has
 //     not the length 1 (ai.google.dev/gemini-api/docs/embeddings, "Ensuring quality for smaller
-//     dimensions"; at most 3,072). The form of a refused enum: zereight/gitlab-mcp#166. At most 100 requests: langchain-ai/langchainjs#4491, weaviate/weaviate#11277.
+//     dimensions"; at most 3,072). The form of a refused enum: zereight/gitlab-mcp#166.
+//     At most 100 requests: langchain-ai/langchainjs#4491, weaviate/weaviate#11277.
 //     Numbers are on lines of their own. "-uncounted" in the model's name: an answer as of 2025,
 //     without usageMetadata.
 //   - Cloudflare: developers.cloudflare.com/workers-ai/models/bge-m3.
@@ -137,11 +138,11 @@ func (e *embedder) openAI(path string, body []byte) {
 	case ok && model == "text-embedding-ada-002":
 		e.refuseOpenAI(400, "This model does not support specifying dimensions.")
 	case ok && n < 1:
-		e.refuseOpenAI(400, fmt.Sprintf("Invalid 'dimensions': integer below minimum value. Expected a value "+
-			">= 1, but got %v instead.", n))
+		e.refuseOpenAI(400, fmt.Sprintf("Invalid 'dimensions': integer below minimum value. Expected a "+
+			"value >= 1, but got %v instead.", n))
 	case ok && n > widest(model):
-		e.refuseOpenAI(400, fmt.Sprintf("Invalid 'dimensions': integer above maximum value. Expected a value "+
-			"<= %v, but got %v instead.", widest(model), n))
+		e.refuseOpenAI(400, fmt.Sprintf("Invalid 'dimensions': integer above maximum value. Expected a "+
+			"value <= %v, but got %v instead.", widest(model), n))
 	case ok:
 		width = int(n)
 	}
@@ -156,8 +157,8 @@ func (e *embedder) openAI(path string, body []byte) {
 	}
 	if all > maxInputs && e.status == 0 {
 		const code = "max_tokens_per_request"
-		e.refuse(400, object{"error": object{"message": fmt.Sprintf("Requested %d tokens, max %d tokens per "+
-			"request", all, maxInputs), "type": code, "param": nil, "code": code}})
+		e.refuse(400, object{"error": object{"type": code, "param": nil, "code": code,
+			"message": fmt.Sprintf("Requested %d tokens, max %d tokens per request", all, maxInputs)}})
 	}
 	if e.status != 0 {
 		return
