@@ -186,8 +186,8 @@ func (s *socket) refuseWaiting() {
 	for _, w := range waiting {
 		s.giveBack(cap(w.data))
 		s.send(withLane(socketError(http.StatusForbidden, "request_not_started",
-			"This request was not started: another request on this connection was refused, so the connection "+
-				"ends. Send the request on a new connection."), w.lane))
+			"This request was not started: another request on this connection was refused, so the "+
+				"connection ends. Send the request on a new connection."), w.lane))
 	}
 }
 

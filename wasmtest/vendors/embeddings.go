@@ -150,9 +150,9 @@ func (e *embedder) openAI(path string, body []byte) {
 	for _, text := range inputs {
 		n := EmbedTokens(text)
 		if all += n; n > maxInput && e.status == 0 {
-			e.refuseOpenAI(400, fmt.Sprintf("This model's maximum context length is %d tokens, however you "+
-				"requested %d tokens (%d in your prompt; 0 for the completion). Please reduce your prompt; or "+
-				"completion length.", maxInput, n, n))
+			e.refuseOpenAI(400, fmt.Sprintf("This model's maximum context length is %d tokens, however "+
+				"you requested %d tokens (%d in your prompt; 0 for the completion). Please reduce your prompt; "+
+				"or completion length.", maxInput, n, n))
 		}
 	}
 	if all > maxInputs && e.status == 0 {
