@@ -151,8 +151,8 @@ func (e *embedder) openAI(path string, body []byte) {
 		n := EmbedTokens(text)
 		if all += n; n > maxInput && e.status == 0 {
 			e.refuseOpenAI(400, fmt.Sprintf("This model's maximum context length is %d tokens, however "+
-				"you requested %d tokens (%d in your prompt; 0 for the completion). Please reduce your prompt; "+
-				"or completion length.", maxInput, n, n))
+				"you requested %d tokens (%d in your prompt; 0 for the completion). Please reduce your "+
+				"prompt; or completion length.", maxInput, n, n))
 		}
 	}
 	if all > maxInputs && e.status == 0 {
