@@ -35,7 +35,7 @@ function deferred() {
 }
 
 // connect opens a connection. turns has its turns in the order of their begin.
-function connect() {
+function connect(t) {
   const turns = [];
   const run = (request, turn) => {
     const [answer, end] = [deferred(), deferred()];
@@ -59,6 +59,7 @@ function connect() {
     new RealResponse(null, { status: 204 }),
   );
   const { on, sent } = server;
+  t.after(() => on.close()); // otherwise its timer keeps the process
   return {
     turns,
     say: (input, lane) =>
@@ -68,7 +69,6 @@ function connect() {
       sent
         .splice(0)
         .map(({ type, error, code, stream_id }) => [error?.code ?? type, stream_id ?? code].join(" ")),
-    leave: () => on.close(),
   };
 }
 
@@ -76,8 +76,8 @@ function connect() {
 const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe("lanes at the edge", { skip: TARGET !== "workerd" && "the local host has its own" }, () => {
-  test("a refusal ends the connection after an error for each turn that waits", async () => {
-    const c = connect();
+  test("a refusal ends the connection after an error for each turn that waits", async (t) => {
+    const c = connect(t);
     for (const [input, lane] of [
       ["a1", "a"],
       ["a2", "a"],
@@ -97,5 +97,14 @@ describe("lanes at the edge", { skip: TARGET !== "workerd" && "the local host ha
       "closed 1008",
     ]);
     assert.equal(c.turns.length, 2);
+  });
+
+  test("the error for a frame without room is in the lane of the frame", async (t) => {
+    const c = connect(t);
+    for (let i = 0; i < 17; i++) c.say("q", "a");
+    assert.deepEqual(c.heard(), []);
+    c.say("q", "b");
+    c.say("q");
+    assert.deepEqual(c.heard(), ["response_in_progress b", "response_in_progress "]);
   });
 });

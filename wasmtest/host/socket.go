@@ -212,18 +212,21 @@ func (s *socket) later(f *clientFrame) bool {
 	if fits {
 		reply, waits = s.enqueue(data)
 	} else {
-		reply = s.noRoom()
+		reply = s.noRoom("")
 	}
 	if waits {
 		s.begin()
 		return true
 	}
 	s.giveBack(cap(data))
+	if reply == nil {
+		return true
+	}
 	if s.tooEarly() {
 		s.part(websocket.StatusPolicyViolation, "response_in_progress", reply)
 		return false
 	}
-	return reply == nil || s.send(reply) == nil
+	return s.send(reply) == nil
 }
 
 // buffer reads the rest of a frame. fits: the host had the memory. The caller gives the memory back.

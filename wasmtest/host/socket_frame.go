@@ -55,13 +55,14 @@ func (s *socket) answer(t *socketFrame) {
 	defer t.cancel()
 	f := t.frame
 	w := &framed{socket: s, frame: t, header: http.Header{}}
-	if !unbroken(func() { s.next.ServeHTTP(w, s.asPost(t.ctx, f)) }) {
+	whole := unbroken(func() { s.next.ServeHTTP(w, s.asPost(t.ctx, f)) })
+	t.hungUp = s.discard(f) && t.hungUp // the lane is known at the end of the frame
+	if !whole {
 		w.breakOff()
 	}
 	if f.err != errFrameTooLarge {
 		w.finish()
 	}
-	t.hungUp = s.discard(f) && t.hungUp
 }
 
 // unbroken calls serve, and reports whether serve finished its answer.

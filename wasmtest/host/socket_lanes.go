@@ -130,19 +130,20 @@ func (t *socketFrame) named(lane string) {
 	t.socket.note(lane)
 }
 
-// note notes the name of a lane, and reports whether the connection may have the lane.
-func (s *schedule) note(lane string) bool {
-	if lane == "" || s.names[lane] {
-		return true
-	}
-	if len(s.names) == maxLanes {
-		return false
+// admits reports whether the connection may have a lane.
+func (s *schedule) admits(lane string) bool {
+	return lane == "" || s.names[lane] || len(s.names) < maxLanes
+}
+
+// note notes the name of a lane.
+func (s *schedule) note(lane string) {
+	if lane == "" {
+		return
 	}
 	if s.names == nil {
 		s.names = map[string]bool{}
 	}
 	s.names[lane] = true
-	return true
 }
 
 // enqueue has a frame wait. Without waits the reply, if any, is for the client.
@@ -153,7 +154,7 @@ func (s *socket) enqueue(data []byte) (reply []byte, waits bool) {
 	lane := laneOf(data)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.note(lane) {
+	if !s.admits(lane) {
 		return withLane(socketError(http.StatusBadRequest, "websocket_stream_limit_reached",
 			fmt.Sprintf("This WebSocket connection has reached its maximum number of distinct stream IDs "+
 				"(%d). Reuse an existing stream_id or open a new WebSocket connection.",
@@ -164,17 +165,18 @@ func (s *socket) enqueue(data []byte) (reply []byte, waits bool) {
 		size += len(w.data)
 	}
 	if len(s.waiting) == maxWaiting || size > maxFrame {
-		return s.noRoom(), false
+		return s.noRoom(lane), false
 	}
+	s.note(lane)
 	s.waiting = append(s.waiting, &waitingFrame{lane, data})
 	return nil, true
 }
 
 // noRoom returns the error for a frame that can't wait.
-func (s *socket) noRoom() []byte {
-	return socketError(http.StatusConflict, "response_in_progress",
+func (s *socket) noRoom(lane string) []byte {
+	return withLane(socketError(http.StatusConflict, "response_in_progress",
 		fmt.Sprintf("Responses are in progress on this connection, and no more than %d requests of together "+
-			"16 MB can wait. Wait for a last event, or open another connection.", maxWaiting))
+			"16 MB can wait. Wait for a last event, or open another connection.", maxWaiting)), lane)
 }
 
 // refuseWaiting answers all waiting frames, each in its lane: the connection ends before their turn.

@@ -296,3 +296,79 @@ func TestRefusalWithWaitingLanes(t *testing.T) {
 		assert.Len(t, d.requests(), 1)
 	})
 }
+
+// TestManyCancels: cancelled answers do not count as frames without room.
+func TestManyCancels(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deployTo(t, "chat", nil)
+		u := newSlow(d)
+		s := d.connect(t, "/v1/responses")
+		want := map[string]int{}
+		for i := range 12 {
+			s.send(fmt.Sprintf(`{"input":"q","stream_id":"lane-%d"}`, i))
+			want[fmt.Sprintf("response_cancelled lane-%d", i)] = 1
+		}
+		s.send(`{"input":"last"}`)
+		synctest.Wait()
+		for i := range 12 {
+			s.text(fmt.Sprintf(`{"type":"response.cancel","stream_id":"lane-%d"}`, i))
+		}
+		got := map[string]int{}
+		for range 12 {
+			got[about(s.lastOf())]++
+		}
+		assert.Equal(t, want, got)
+		close(u.of("last"))
+		assert.Equal(t, "response.completed ", about(s.lastOf()))
+	})
+}
+
+// TestNoRoom: the error for a frame without room is in the lane of the frame. The frame's name does not
+// count as one of the connection's.
+func TestNoRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deployTo(t, "chat", nil)
+		u := newSlow(d)
+		s := d.connect(t, "/v1/responses")
+		for range 17 {
+			s.send(`{"input":"q","stream_id":"first"}`)
+			synctest.Wait()
+		}
+		for i := range 9 {
+			lane := fmt.Sprintf("refused-%d", i)
+			s.send(`{"input":"q","stream_id":"` + lane + `"}`)
+			assert.Equal(t, "response_in_progress "+lane, about(s.lastOf()))
+		}
+		close(u.of("q"))
+		for range 17 {
+			assert.Equal(t, "response.completed first", about(s.lastOf()))
+		}
+		for i := range 31 {
+			lane := fmt.Sprintf("lane-%d", i)
+			s.send(`{"input":"q","stream_id":"` + lane + `"}`)
+			assert.Equal(t, "response.completed "+lane, about(s.lastOf()))
+		}
+		s.send(`{"input":"q","stream_id":"refused-0"}`)
+		assert.Equal(t, "websocket_stream_limit_reached refused-0", about(s.lastOf()))
+	})
+}
+
+// TestRefusalBeforeReading: a request that is refused before its frame is read is refused in its lane.
+func TestRefusalBeforeReading(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deployTo(t, "chat", nil)
+		d.upstreams["up.test"] = lenient("chat", texts("ok"))
+		_, s := d.socketEndpoint(t, "")
+		s.send(`{"input":"q","stream_id":"a"}`)
+		assert.Equal(t, "response.completed a", about(s.lastOf()))
+		synctest.Wait()
+		require.Equal(t, 200, d.admin("PATCH", "/endpoints/anna", `{"disabled":true}`).Code)
+		s.send(`{"input":"q","stream_id":"b"}`)
+		event := s.lastOf()
+		assert.Equal(t, "403 b", event.Get("status").Raw+" "+event.Get("stream_id").Str)
+		s.ended(websocket.StatusPolicyViolation)
+	})
+}

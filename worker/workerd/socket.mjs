@@ -301,11 +301,14 @@ class Connection {
     const size = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, bytes.length);
     if (this.#waiting.length === MAX_WAITING || size > MAX_FRAME)
       return this.#tooEarly(
-        error(
-          409,
-          "response_in_progress",
-          `Responses are in progress on this connection, and no more than ${MAX_WAITING} requests of ` +
-            "together 16 MB can wait. Wait for a last event, or open another connection.",
+        withLane(
+          error(
+            409,
+            "response_in_progress",
+            `Responses are in progress on this connection, and no more than ${MAX_WAITING} requests of ` +
+              "together 16 MB can wait. Wait for a last event, or open another connection.",
+          ),
+          lane,
         ),
       );
     if (lane !== "") this.#lanes.add(lane);
