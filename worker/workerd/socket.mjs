@@ -30,9 +30,9 @@ const OF_UPGRADE = [
 // Limits on a connection's subrequests and requests. A connection is a single invocation of the
 // worker. An invocation may have 50 subrequests to other servers on the Free plan, and 10,000
 // subrequests of any kind on the Paid plan, with 30 s of CPU (Cloudflare's documentation,
-// "Limits"). After MAX_FETCHES or MAX_TURNS no request begins; the remaining subrequests are for
-// the fallbacks of the last request. A request without an upstream still needs CPU, and subrequests
-// to KV and a Durable Object.
+// "Limits"). After MAX_FETCHES or MAX_TURNS no request begins. The remaining subrequests are for the
+// fallbacks of requests that run: on the Free plan several that run at once may need more, and then
+// fail. A request without an upstream still needs CPU, and subrequests to KV and a Durable Object.
 const MAX_FETCHES = 40;
 const MAX_TURNS = 100;
 // A WebSocket of workerd accepts any amount of data, and buffers everything that the client does
