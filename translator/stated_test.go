@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,16 +35,27 @@ var stated = map[string][]string{
 
 const statedList = "api.txt"
 
+// setRoot sets GOROOT, which a test built with -trimpath does not know.
+var setRoot = sync.OnceFunc(func() {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		panic(err)
+	}
+	build.Default.GOROOT = strings.TrimSpace(string(root))
+})
+
+// sourceImporter returns an importer that reads the sources of packages.
+func sourceImporter(files *token.FileSet) types.Importer {
+	setRoot()
+	return importer.ForCompiler(files, "source", nil)
+}
+
 // TestStatedAPI compares the stated API with its list, so a change of the API shows in a diff;
 // -update writes the list.
 func TestStatedAPI(t *testing.T) {
 	t.Parallel()
-	// a test built with -trimpath does not know GOROOT
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	require.NoError(t, err)
-	build.Default.GOROOT = strings.TrimSpace(string(root))
 	files := token.NewFileSet()
-	sources := importer.ForCompiler(files, "source", nil)
+	sources := sourceImporter(files)
 	translator, err := sources.Import("edgelingua/translator")
 	require.NoError(t, err)
 	var lines []string

@@ -3,7 +3,6 @@ package translator_test
 import (
 	"go/ast"
 	"go/build"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -27,7 +26,7 @@ func TestNoTypedNil(t *testing.T) {
 		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 			Uses: map[*ast.Ident]types.Object{}},
 		never: map[types.Object]bool{}}
-	c.standard = importer.ForCompiler(c.set, "source", nil)
+	c.standard = sourceImporter(c.set)
 	for name := range translatorImports(t) {
 		_, err := c.Import(path.Join("edgelingua/translator", name))
 		require.NoError(t, err)
@@ -102,6 +101,9 @@ func (c *nilChecker) Import(name string) (*types.Package, error) {
 	}
 	config := types.Config{Importer: c}
 	p, err := config.Check(name, c.set, files, c.info)
+	if err != nil {
+		return nil, err
+	}
 	c.packages[name] = p
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -112,7 +114,7 @@ func (c *nilChecker) Import(name string) (*types.Package, error) {
 			}
 		}
 	}
-	return p, err
+	return p, nil
 }
 
 func isIRError(t types.Type) bool {
