@@ -90,7 +90,7 @@ describe("alerts", () => {
       const json = JSON.parse(body);
       assert.equal(own ? json.text : json.content, text);
       if (own)
-        assert.deepEqual([json.type, json.endpoint, json.subject], ["budget", "anna", "usd_per_day 100"]);
+        assert.deepEqual([json.type, json.endpoint, json.subject], ["budget", "anna", "usd_per_day 1 100"]);
     }
     await until(async () => (await stateOf("anna")).every((state) => state === "sent 200"));
   });

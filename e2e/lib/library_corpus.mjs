@@ -10,8 +10,14 @@ const parsed = (json) => json && JSON.parse(json);
 
 // timeless returns a body with the corpus's time instead of times since began, the start of the run
 // in seconds.
-const timeless = (body, began) =>
-  body.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
+const timeless = (body, began) => {
+  const now = (seconds) => began <= seconds && seconds <= Date.now() / 1000;
+  return body
+    .replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (now(n) ? "1700000000" : n))
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (date) =>
+      now(Date.parse(date) / 1000) ? "2023-11-14T22:13:20Z" : date,
+    );
+};
 
 // streamOf returns a body as a stream of small chunks.
 function streamOf(body) {

@@ -108,6 +108,7 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
       ["go.sum", ""],
       ["worker/main.go", "package main\n"],
       ["worker/page/operator/admin.html", ""],
+      ["worker/admin/openapi.json", "{}\n"],
       ["translator/x.go", "package translator\n"],
       ["wasmtest/apis/main.go", "package main\n"],
       ["local/goroot/src/net/http/status.go", "package http\n"],
