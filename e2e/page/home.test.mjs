@@ -241,7 +241,7 @@ describe("the page at / of a deployment that counts", () => {
       .locator(".logged", { hasText: /gpt-5\.5.*answered/ })
       .locator("summary")
       .click();
-    await page.getByText("CLIENT_KEY").first().waitFor();
+    await page.locator(".logged").getByText("CLIENT_KEY").waitFor();
     await inspect(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page);

@@ -137,10 +137,10 @@ describe("watching by the hour", { skip: elsewhere("wazero") }, () => {
     kept.days[0].key = made.keys[0].id;
     kept.days[0].last_used = 1795267200;
     for (const [answer, words] of [
-      [{ json: kept }, /Nov 2\d, 2026, .* \$1\.25 Revoke the key/],
-      [{ json: watched() }, /not in 90 days \$0\.00 Revoke the key/],
-      [{ json: unwatched }, /not counted not counted Revoke the key/],
-      [{ status: 500, json: { error: { message: "no" } } }, /unknown unknown Revoke the key/],
+      [{ json: kept }, /Nov 2\d, 2026, .* \$1\.25 Change the limits of the key \S+ Revoke the key/],
+      [{ json: watched() }, /not in 90 days \$0\.00 Change the limits of the key \S+ Revoke the key/],
+      [{ json: unwatched }, /not counted not counted Change the limits of the key \S+ Revoke the key/],
+      [{ status: 500, json: { error: { message: "no" } } }, /unknown unknown Change the limits of the key \S+ Revoke the key/],
     ]) {
       await page.route("**/usage?days=90", (route) => route.fulfill(answer));
       await page.goto(`${f.url}/admin#/e/anna/connect`);

@@ -181,17 +181,15 @@ func TestSessionsOfClients(t *testing.T) {
 // so the log has none.
 func TestSessionsWithoutSecrets(t *testing.T) {
 	t.Parallel()
-	d := deploy(t, map[string]string{"SEAL_KEY": "", "CLIENT_KEY": "", "UPSTREAM_KEY": "", "AUTH": "forward"})
+	d := deploy(t, map[string]string{"ADMIN_KEY": "", "CLIENT_KEY": "", "UPSTREAM_KEY": "", "AUTH": "forward",
+		"USAGE": "true", "REQUEST_LOG": "60"})
 	d.upstreams["up.test"] = counted("chat")
-	made := d.admin("POST", "/endpoints", `{"name":"fw","auth":"forward",`+withLog+oneUpstream("chat")+`}`)
-	require.Equal(t, 201, made.Code, made.text())
-	e := &ownEndpoint{d: d, name: "fw", key: "the-key-of-a-client"}
-	a := e.askAs("anthropic", asking{}, "X-Claude-Code-Session-Id: s", "X-Claude-Code-Agent-Id: a")
+	a := d.ask("POST", "/v1/chat/completions", `{"model":"m","messages":[]}`,
+		bearer("the-key-of-a-client"), "X-Claude-Code-Session-Id: s")
 	require.Equal(t, 200, a.Code, a.text())
-	r := e.log("").Get("requests.0")
-	require.True(t, r.Exists())
-	require.Equal(t, "", r.Get("session").Str+r.Get("agent").Str)
-	require.Empty(t, e.sessions().Array())
+	const object = "deployment"
+	require.Equal(t, []any{""}, d.rows(object, "SELECT session FROM usage_log"))
+	require.Equal(t, []any{0.0}, d.rows(object, "SELECT count(*) FROM usage_session"))
 }
 
 // TestLogOfSecrets: neither texts nor keys come into the log, wherever a client or an upstream puts

@@ -70,10 +70,10 @@ func sessionInBody(body string) string {
 }
 
 // hashedID returns a hash of an id that only this deployment can compute, or "" if the deployment has
-// neither SEAL_KEY nor CLIENT_KEY: then the log has no session. Equal ids have different hashes at two
-// endpoints, and after a change of SEAL_KEY.
+// neither ADMIN_KEY nor CLIENT_KEY: then the log has no session. The module does not see SEAL_KEY. Equal
+// ids have different hashes at two endpoints, and after a change of ADMIN_KEY.
 func (h *record) hashedID(e *endpoint.Endpoint, id string) string {
-	key, ok := h.host.Setting("SEAL_KEY")
+	key, ok := h.host.Setting("ADMIN_KEY")
 	if !ok {
 		if key, ok = h.host.Setting("CLIENT_KEY"); !ok {
 			return ""

@@ -4,7 +4,7 @@ import { Axis } from "../tryit/axis.mjs";
 import { Timeline } from "../tryit/timeline.mjs";
 import { button, h, say, show } from "../lib/dom.mjs";
 import { notice } from "../lib/notice.mjs";
-import { api, clients } from "../lib/views.mjs";
+import { api, choices } from "../lib/views.mjs";
 import { table } from "../watch/chart.mjs";
 import { pieces } from "./pieces.mjs";
 
@@ -110,7 +110,7 @@ const fact = (name, value) => value && h("div", null, h("dt", null, name), h("dd
 // no button, with the other actions.
 function tryAgain({ again: sendable, model, name, time, sides: [{ protocol, request }] }, again, others) {
   const hint = (...content) => h("span", { class: "hint" }, ...content);
-  if (!sendable || !clients.some(([client]) => client === protocol))
+  if (!sendable || !choices.some(([client]) => client === protocol))
     return [others, hint("Try it sends only requests for an answer.")];
   if (request.cut)
     return [
