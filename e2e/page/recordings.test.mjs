@@ -84,12 +84,12 @@ describe("recordings of the deployment's own endpoint", { skip: elsewhere }, () 
       .getByRole("region", { name: "Your client" })
       .getByText(/^Lost: top_k/)
       .waitFor();
-    assert.deepEqual(await lines(page, "The upstream"), [
+    // the exchange may end before the upstream's last line, [DONE], is read
+    assert.deepEqual((await lines(page, "The upstream")).slice(0, 4), [
       ["role", "assistant"],
       ["content", `Here: ${EVIL}`],
       ["finish_reason", "stop"],
       ["usage", "7 output tokens"],
-      ["[DONE]", ""],
     ]);
     const client = await lines(page, "Your client");
     assert.deepEqual(
