@@ -140,7 +140,10 @@ describe("watching by the hour", { skip: elsewhere("wazero") }, () => {
       [{ json: kept }, /Nov 2\d, 2026, .* \$1\.25 Change the limits of the key \S+ Revoke the key/],
       [{ json: watched() }, /not in 90 days \$0\.00 Change the limits of the key \S+ Revoke the key/],
       [{ json: unwatched }, /not counted not counted Change the limits of the key \S+ Revoke the key/],
-      [{ status: 500, json: { error: { message: "no" } } }, /unknown unknown Change the limits of the key \S+ Revoke the key/],
+      [
+        { status: 500, json: { error: { message: "no" } } },
+        /unknown unknown Change the limits of the key \S+ Revoke the key/,
+      ],
     ]) {
       await page.route("**/usage?days=90", (route) => route.fulfill(answer));
       await page.goto(`${f.url}/admin#/e/anna/connect`);
