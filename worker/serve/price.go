@@ -5,9 +5,9 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// priced returns the choices whose model has a price, and notes the upstreams that it leaves out:
-// the budget would not count their requests. It returns an error if no choice is left. whose is
-// OfEndpoint or OfKey: whose budget it is.
+// priced returns the choices whose model has a price, and notes the upstreams of the others: the
+// budget would not count their requests. An error means that no choice is left. whose is OfEndpoint or
+// OfKey, the owner of the budget.
 //
 //go:noinline
 func (p *plan) priced(choices []endpoint.Choice, whose string) ([]endpoint.Choice, error) {

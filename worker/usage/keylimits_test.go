@@ -10,8 +10,8 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// TestKeyLimits: of the limits of the endpoint and of the key, the one reached first refuses, whatever
-// its kind. What one key has used does not count for another.
+// TestKeyLimits: of the limits of the endpoint and of the key, the first limit reached refuses, of any
+// kind. The use of one key does not count for another.
 func TestKeyLimits(t *testing.T) {
 	o := newObject(t)
 	ask := func(key string, l Limits) Refusal {
@@ -47,7 +47,7 @@ func TestKeyLimits(t *testing.T) {
 		later("b", start+100, Limits{Tokens: 5000}), "the endpoint's limit")
 }
 
-// TestKeyLimitsAreBounded: rows of a minute are deleted, whichever key they are of.
+// TestKeyLimitsAreBounded: rows of a minute are deleted, of any key.
 func TestKeyLimitsAreBounded(t *testing.T) {
 	o := newObject(t)
 	for i := range 500 {
@@ -57,7 +57,7 @@ func TestKeyLimitsAreBounded(t *testing.T) {
 	assert.Equal(t, 61, o.number("SELECT count(*) FROM usage_key_second"))
 }
 
-// number returns the number that a SELECT has.
+// number returns the result of a SELECT of one number.
 func (o *object) number(sql string) int {
 	rows := o.Run(new(bridge.Statements).SQL(sql))
 	rows.Next()
@@ -90,9 +90,8 @@ func TestRecount(t *testing.T) {
 	}, got)
 }
 
-// TestReplacedKey: everything stored of a key moves to the key that replaces it, and so does what requests
-// with an older copy of the record, or from before the replacement, add later. The overview gets the days
-// again.
+// TestReplacedKey: all rows of a key move to the new key, also rows that are added later by requests with
+// an older copy of the record, or from before the replacement. The overview gets the days again.
 func TestReplacedKey(t *testing.T) {
 	o := newObject(t)
 	l := Limits{Requests: 5, Daily: Dollars(2)}

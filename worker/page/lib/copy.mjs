@@ -35,6 +35,17 @@ async function write(text) {
   }
 }
 
+// requestId returns the id of a request with a button that copies the id, or other without an id.
+export const requestId = (id, other) =>
+  id
+    ? h(
+        "span",
+        { class: "line" },
+        h("code", null, id),
+        copyButton(() => id, `the request id ${id}`),
+      )
+    : other;
+
 // secret returns a box with a new key, which is shown only once. title names the key.
 export function secret(key, note, title = "Your new key") {
   return h(

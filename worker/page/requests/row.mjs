@@ -1,5 +1,5 @@
 // A request of the log: a line that opens to its attempts, tokens, cost, and what was lost.
-import { copyButton } from "../lib/copy.mjs";
+import { requestId } from "../lib/copy.mjs";
 import { h } from "../lib/dom.mjs";
 import { table } from "../watch/chart.mjs";
 import { dollars, lasts, share } from "../watch/stats.mjs";
@@ -77,17 +77,7 @@ function inside(request, nameOf, filter) {
     h(
       "dl",
       { class: "facts" },
-      fact(
-        "Request id",
-        id
-          ? h(
-              "span",
-              { class: "line" },
-              h("code", null, id),
-              copyButton(() => id, `the request id ${id}`),
-            )
-          : "none",
-      ),
+      fact("Request id", requestId(id, "none")),
       fact("Key", key ? link("key", key, nameOf(key)) : nameOf(key)),
       fact("Client", link("client", client)),
       fact("Session", session ? [link("session", session), agent && ` · agent ${agent}`] : "none"),

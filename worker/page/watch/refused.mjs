@@ -1,6 +1,6 @@
 // The requests that a limit has refused: they are counted apart from errors.
 import { table } from "./chart.mjs";
-import { copyButton } from "../lib/copy.mjs";
+import { requestId } from "../lib/copy.mjs";
 import { h } from "../lib/dom.mjs";
 
 // refusedBy returns the table of refusals by key and limit, or undefined without any. nameOf(key)
@@ -20,14 +20,7 @@ export function refusedBy(refused, nameOf) {
     requests.toLocaleString(),
     new Date(last * 1000).toLocaleString(),
     model ? h("code", null, model) : "—",
-    request
-      ? h(
-          "span",
-          { class: "line" },
-          h("code", null, request),
-          copyButton(() => request, `the request id ${request}`),
-        )
-      : "—",
+    requestId(request, "—"),
   ]);
   return h(
     "section",

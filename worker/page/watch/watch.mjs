@@ -1,7 +1,7 @@
 // The view of an endpoint's last days or hours: money, requests, tokens, times, and the used share of
 // its limits.
 import { bands, bars, short, table } from "./chart.mjs";
-import { copyButton } from "../lib/copy.mjs";
+import { requestId } from "../lib/copy.mjs";
 import { button, h, select, show } from "../lib/dom.mjs";
 import { whyLost } from "../lib/explain.mjs";
 import { LIMITS } from "../lib/limits.mjs";
@@ -281,14 +281,7 @@ function lastErrors(errors, requests) {
       `${status} ${type}`,
       logged?.model ? h("code", null, logged.model) : "—",
       logged?.words || "—",
-      request
-        ? h(
-            "span",
-            { class: "line" },
-            h("code", null, request),
-            copyButton(() => request, `the request id ${request}`),
-          )
-        : "—",
+      requestId(request, "—"),
     ];
   });
   return h(
