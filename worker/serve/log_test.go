@@ -221,3 +221,21 @@ func TestSubrequestsOfTheLog(t *testing.T) {
 		assert.LessOrEqual(t, len(d.state.operations[from:]), 4, d.state.operations[from:])
 	}
 }
+
+// TestSessionHashesNeedAKey: deployments with different keys have different hashes of equal ids, so the
+// hash of a guessed id can't be computed outside. ADMIN_KEY counts first, and CLIENT_KEY without it.
+func TestSessionHashesNeedAKey(t *testing.T) {
+	t.Parallel()
+	hashes := map[any]bool{}
+	for _, keys := range [][2]string{{"operator-of-one-deployment", clientKey}, {"operator-of-another-one", clientKey},
+		{"", clientKey}, {"", "another-clients-key"}} {
+		d := deploy(t, map[string]string{"ADMIN_KEY": keys[0], "CLIENT_KEY": keys[1], "USAGE": "true",
+			"REQUEST_LOG": "60"})
+		d.upstreams["up.test"] = counted("chat")
+		a := d.ask("POST", "/v1/chat/completions", `{"model":"m","messages":[]}`, bearer(keys[1]), "Session-Id: s")
+		require.Equal(t, 200, a.Code, a.text())
+		hashes[d.rows("deployment", "SELECT session FROM usage_log")[0]] = true
+	}
+	require.Len(t, hashes, 4)
+	require.NotContains(t, hashes, "")
+}
