@@ -5,6 +5,7 @@ import { describe } from "node:test";
 import { answer } from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
 import { ADMIN_KEY, fits, inspect, pages, save, tabTo, usageOf } from "../lib/page.mjs";
+import { elsewhere } from "../lib/target.mjs";
 import { watched } from "../lib/watched.mjs";
 import { until } from "../lib/waiting.mjs";
 
@@ -41,7 +42,7 @@ const focused = (page) =>
     () => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent,
   );
 
-describe("the operator's page", () => {
+describe("the operator's page", { skip: elsewhere("wazero") }, () => {
   const f = pages();
 
   test("a wrong key, and the right one", async () => {

@@ -12,7 +12,7 @@ import { until } from "../lib/waiting.mjs";
 const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true };
 const REFUSED = /status of 4\d\d/;
 
-describe("the owner's page", { skip: elsewhere("workerd") }, () => {
+describe("the owner's page", { skip: elsewhere("wazero") }, () => {
   const f = pages();
 
   test("a wrong key, another endpoint's, and the right one", async () => {
