@@ -44,3 +44,10 @@ func TestUnfold(t *testing.T) {
 		{User, []Content{result("run_1_f", "last"), text("g")}},
 	}, got)
 }
+
+// TestAppendHit has results with and without a title, an age and a text.
+func TestAppendHit(t *testing.T) {
+	got := AppendHit(nil, 1, &Citation{URL: "https://a.example", Title: "A", Age: "2 days"}, "one")
+	got = AppendHit(got, 2, &Citation{URL: "https://b.example"}, "")
+	require.Equal(t, hitsHead+`\n\n[1] A\nhttps://a.example\n2 days\none\n\n[2] https://b.example`, string(got))
+}
