@@ -24,7 +24,7 @@ func (d *requestDecoder) contextManagement(r *jsonr.Reader) *ir.Error {
 			d.onlyMember(e, path, &inside)
 		case inside.Kind() == jsonr.Null:
 		case inside.Kind() != jsonr.Array:
-			return wrongKind(path+".edits", "list", r.Kind())
+			return wrongKind(path+".edits", "list", inside.Kind())
 		default:
 			if _, err := d.items.Count(&inside); err != nil {
 				return err

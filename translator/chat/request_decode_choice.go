@@ -80,9 +80,9 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 			}
 			c.Allowed = make([]ir.Escaped, 0, n)
 			for r.OpenArray(); r.Element(); {
-				name := toolName(r.Value())
+				name, member := toolName(r.Value())
 				if name == "" {
-					return openai.Missing(path + ".tools[" + strconv.Itoa(len(c.Allowed)) + "].function.name")
+					return openai.Missing(path + ".tools[" + strconv.Itoa(len(c.Allowed)) + "]." + member + ".name")
 				}
 				c.Allowed = append(c.Allowed, name)
 			}
@@ -102,19 +102,21 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 
 // toolName returns the name of a tool in allowed_tools: {"type":"function","function":{"name"}},
 // the same with "custom", or only the name.
-func toolName(v ir.Raw) (name ir.Escaped) {
+func toolName(v ir.Raw) (name ir.Escaped, member string) {
+	member = "function"
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "name":
 			name, _ = jsonr.Text(r.Value())
 		case "function", "custom":
+			member = r.Key()
 			if inside := openai.NameIn(r.Value()); inside != "" {
-				return inside
+				return inside, member
 			}
 		}
 	}
-	return name
+	return name, member
 }
 
 // legacyChoice reads "function_call": a word, or {"name"}.

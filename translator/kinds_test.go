@@ -1,0 +1,293 @@
+package translator_test
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/wasmtest/corpus"
+)
+
+// otherKinds are the values that replace each value of the corpus in turn.
+var otherKinds = []string{"null", "true", "7", `"x"`, "[]", "{}"}
+
+// place is a value in a JSON document.
+type place struct {
+	// form is the value's path. List elements have no index, but the type of the object, and numbers and
+	// long names are "*". Only the first value of each form in the corpus is replaced.
+	form string
+	path string // the value's path, with indices: a.0.b
+	from int
+	to   int
+}
+
+// placesOf returns the places in a JSON document that begins at offset.
+func placesOf(document string, offset int) (list []place) {
+	var walk func(v gjson.Result, at int, form, path string)
+	walk = func(v gjson.Result, at int, form, path string) {
+		list = append(list, place{form, strings.TrimPrefix(path, "."), offset + at, offset + at + len(v.Raw)})
+		n := 0
+		v.ForEach(func(key, member gjson.Result) bool {
+			start := at + member.Index - v.Index
+			switch {
+			case v.IsObject():
+				name := key.String()
+				if _, err := strconv.Atoi(name); err == nil || len(name) > 40 {
+					name = "*"
+				}
+				walk(member, start, form+"."+name, path+"."+key.String())
+			case v.IsArray():
+				walk(member, start, form+"["+member.Get("type").String()+"]", fmt.Sprint(path, ".", n))
+				n++
+			}
+			return true
+		})
+	}
+	root := gjson.Parse(document)
+	walk(root, root.Index, "", "")
+	return list
+}
+
+// effects collects the effect of replacing each place by each kind.
+type effects struct {
+	seen  map[string]bool
+	lines []string
+}
+
+// add adds the effects at the places of documents (the ranges of text). effect returns what a changed text
+// comes to, in words.
+func (e *effects) add(text []byte, documents [][2]int, effect func(text []byte, p *place) string) {
+	for _, d := range documents {
+		for _, p := range placesOf(string(text[d[0]:d[1]]), d[0]) {
+			if e.seen[p.form] {
+				continue
+			}
+			e.seen[p.form] = true
+			byEffect, order := map[string][]string{}, []string{}
+			for _, kind := range otherKinds {
+				if kind == string(text[p.from:p.to]) {
+					continue
+				}
+				got := effect(slices.Concat(text[:p.from], []byte(kind), text[p.to:]), &p)
+				if byEffect[got] == nil {
+					order = append(order, got)
+				}
+				byEffect[got] = append(byEffect[got], kind)
+			}
+			for _, got := range order {
+				e.lines = append(e.lines, p.form+" "+strings.Join(byEffect[got], " ")+": "+got)
+			}
+		}
+	}
+}
+
+// check compares the effects with a file of testdata/kinds.
+func (e *effects) check(t *testing.T, name string) {
+	slices.Sort(e.lines)
+	file, got := filepath.Join("testdata/kinds", name), strings.Join(e.lines, "\n")+"\n"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
+}
+
+// replaced returns the part of a text that differs from the text before a change.
+func replaced(before, after string) string {
+	n := 0
+	for n < len(before) && n < len(after) && before[n] == after[n] {
+		n++
+	}
+	before, after = before[n:], after[n:]
+	for len(before) > 0 && len(after) > 0 && before[len(before)-1] == after[len(after)-1] {
+		before, after = before[:len(before)-1], after[:len(after)-1]
+	}
+	return before + " > " + after
+}
+
+// difference says how results differ from those before a change: the first difference, and a digest of
+// all.
+func difference(before, after []string) string {
+	first, all := "", fnv.New32a()
+	for i := range after {
+		if after[i] == before[i] {
+			continue
+		}
+		c := replaced(before[i], after[i])
+		if first == "" {
+			first = c
+			if len(first) > 60 {
+				first = strings.ToValidUTF8(first[:60], "") + "..."
+			}
+		}
+		fmt.Fprintln(all, i, c)
+	}
+	if first == "" {
+		return "as before"
+	}
+	return fmt.Sprintf("%s (%08x)", strings.ReplaceAll(first, "\n", " "), all.Sum32())
+}
+
+// TestKindsOfRequests replaces each value of the corpus's requests by values of other kinds. The files
+// testdata/kinds/*.request.txt say what came of it: the refusal, or how the upstreams' requests differ.
+// A refusal is about the place that was changed.
+func TestKindsOfRequests(t *testing.T) {
+	scenarios, err := corpus.Load("testdata")
+	require.NoError(t, err)
+	for _, client := range protocols {
+		t.Run(client, func(t *testing.T) {
+			t.Parallel()
+			e := effects{seen: map[string]bool{}}
+			for _, s := range scenarios {
+				if s.Client != client || !gjson.ValidBytes(s.Request) {
+					continue
+				}
+				before, refusal := asks(t, s, s.Request)
+				if refusal != nil {
+					continue
+				}
+				e.add(s.Request, [][2]int{{0, len(s.Request)}}, func(request []byte, p *place) string {
+					after, refusal := asks(t, s, request)
+					if refusal != nil {
+						require.Equal(t, 400, refusal.HTTPStatus(), refusal.Error())
+						about(t, p, refusal)
+						return refusal.Error()
+					}
+					return difference(before, after)
+				})
+			}
+			e.check(t, client+".request.txt")
+		})
+	}
+}
+
+// plainPath has a path's names alone: without indices, the levels in which only some APIs have a name, and
+// the spelling.
+var plainPath = regexp.MustCompile(`\[\d+\]|\.\d+\b|\.(function|custom)\b|_`)
+
+// about requires that a refusal names the place, a value around the place or beside it, or one within.
+func about(t *testing.T, p *place, refusal *ir.Error) {
+	named := strings.ToLower(plainPath.ReplaceAllString(jsonw.Unescape(ir.Escaped(refusal.Path)), ""))
+	at := strings.ToLower(plainPath.ReplaceAllString(p.path, ""))
+	parent := at[:max(0, strings.LastIndexByte(at, '.'))]
+	require.True(t, strings.HasPrefix(named, parent) || strings.HasPrefix(at, named), "%s (%s): %s", p.path,
+		p.form, refusal.Error())
+}
+
+// asks returns the requests to all upstreams, each with its reports. A refusal for one upstream alone
+// stands in its place.
+func asks(t *testing.T, s *corpus.Scenario, request []byte) (list []string, refusal *ir.Error) {
+	for _, upstream := range protocols {
+		pair, ok := translator.Lookup(s.Client, upstream)
+		if !ok {
+			continue
+		}
+		x, err := pair.Decode(s.Path, request)
+		if err != nil {
+			return nil, ir.AsError(err)
+		}
+		u, err := corpus.Upstream(s.Settings(upstream))
+		require.NoError(t, err)
+		model := u.Models.Map(jsonw.Unescape(x.Request.Model))
+		target, err := s.Target(u, model)
+		require.NoError(t, err)
+		x.Request.Model, x.Request.Received = jsonw.Escape(model), corpus.Received
+		corpus.Obey(x, u)
+		out, err := x.AppendRequest(nil, target)
+		if err != nil {
+			out = []byte(err.Error())
+		}
+		list = append(list, strings.Join(x.Lost.Paths(), ",")+" "+string(out))
+	}
+	return list, nil
+}
+
+// TestKindsOfAnswers replaces each value of the corpus's answers by values of other kinds. The files
+// testdata/kinds/*.answer.txt say how the clients' answers and reports differ.
+func TestKindsOfAnswers(t *testing.T) {
+	scenarios, err := corpus.Load("testdata")
+	require.NoError(t, err)
+	for _, upstream := range protocols {
+		t.Run(upstream, func(t *testing.T) {
+			t.Parallel()
+			e := effects{seen: map[string]bool{}}
+			for _, s := range scenarios {
+				if s.Upstream != upstream || s.Answer == nil || s.Answer.Status >= 400 {
+					continue
+				}
+				before, ok := receives(s, s.Answer.Body)
+				if !ok {
+					continue
+				}
+				e.add(s.Answer.Body, documentsOf(s.Answer), func(answer []byte, _ *place) string {
+					after, _ := receives(s, answer)
+					return difference(before, after)
+				})
+			}
+			e.check(t, upstream+".answer.txt")
+		})
+	}
+}
+
+// documentsOf returns the ranges of an answer with JSON.
+func documentsOf(a *corpus.Answer) (list [][2]int) {
+	if !a.SSE {
+		if gjson.ValidBytes(a.Body) {
+			list = append(list, [2]int{0, len(a.Body)})
+		}
+		return list
+	}
+	at := 0
+	for line := range bytes.Lines(a.Body) {
+		if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && gjson.ValidBytes(data) {
+			list = append(list, [2]int{at + len("data: "), at + len(line)})
+		}
+		at += len(line)
+	}
+	return list
+}
+
+// receives returns what each client receives of an answer, each with its reports.
+func receives(s *corpus.Scenario, answer []byte) (list []string, ok bool) {
+	pair, ok := translator.Lookup(s.Client, s.Upstream)
+	if !ok {
+		return nil, false
+	}
+	x, err := pair.Decode(s.Path, s.Request)
+	if err != nil {
+		return nil, false
+	}
+	x.Request.Received = corpus.Received
+	if _, err = x.AppendRequest(nil, &ir.Target{}); err != nil {
+		return nil, false
+	}
+	for _, client := range protocols {
+		y, ok := x.As(client)
+		if !ok {
+			continue
+		}
+		var out []byte
+		if s.Answer.SSE {
+			out = pushed(y, answer, len(answer))
+		} else if out, err = y.AppendBody(nil, answer); err != nil {
+			out = []byte(err.Error())
+		}
+		list = append(list, strings.Join(y.Lost.Paths(), ",")+" "+string(out))
+	}
+	return list, true
+}
