@@ -82,7 +82,8 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 			for r.OpenArray(); r.Element(); {
 				name, member := toolName(r.Value())
 				if name == "" {
-					return openai.Missing(path + ".tools[" + strconv.Itoa(len(c.Allowed)) + "]." + member + ".name")
+					n := strconv.Itoa(len(c.Allowed))
+					return openai.Missing(path + ".tools[" + n + "]." + member + ".name")
 				}
 				c.Allowed = append(c.Allowed, name)
 			}
