@@ -24,6 +24,9 @@ import (
 // otherKinds are the values that replace each value of the corpus in turn.
 var otherKinds = []string{"null", "true", "7", `"x"`, "[]", "{}"}
 
+// more is an object's change by a member that no API has.
+const more = "+unknown"
+
 // place is a value in a JSON document.
 type place struct {
 	// form is the value's path. List elements have no index, but the type of the object, and numbers and
@@ -77,11 +80,22 @@ func (e *effects) add(text []byte, documents [][2]int, effect func(text []byte, 
 			}
 			e.seen[p.form] = true
 			byEffect, order := map[string][]string{}, []string{}
-			for _, kind := range otherKinds {
-				if kind == string(text[p.from:p.to]) {
+			for _, kind := range append([]string{more}, otherKinds...) {
+				value := kind
+				if kind == more {
+					inside, isObject := strings.CutPrefix(string(text[p.from:p.to]), "{")
+					if !isObject {
+						continue
+					}
+					value = `{"unknown":7,` + inside
+					if strings.TrimSpace(inside) == "}" {
+						value = `{"unknown":7}`
+					}
+				}
+				if value == string(text[p.from:p.to]) {
 					continue
 				}
-				got := effect(slices.Concat(text[:p.from], []byte(kind), text[p.to:]), &p)
+				got := effect(slices.Concat(text[:p.from], []byte(value), text[p.to:]), &p)
 				if byEffect[got] == nil {
 					order = append(order, got)
 				}
