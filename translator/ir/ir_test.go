@@ -163,3 +163,17 @@ func TestAllows(t *testing.T) {
 		require.False(t, r.Allows("any"))
 	}
 }
+
+// TestAddInput has a body without an input.
+func TestAddInput(t *testing.T) {
+	s := Storing{}
+	require.False(t, s.HasInput())
+	body := s.AddInput([]byte(` {"model":"m"}`))
+	require.Equal(t, `{"input":[],"model":"m"}`, string(body))
+	require.True(t, s.HasInput())
+	require.Equal(t, `[]`, string(body[s.From:s.To]))
+	require.EqualValues(t, `[]`, s.Input)
+	before, after := s.Around(body)
+	require.Equal(t, `{"input":`, string(before))
+	require.Equal(t, `,"model":"m"}`, string(after))
+}

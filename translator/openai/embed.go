@@ -106,7 +106,11 @@ func readInput(r *jsonr.Reader, q *ir.EmbedRequest) *ir.Error {
 			q.Tokens += int64(r.Len())
 			r.Value()
 		default:
-			return WrongType("input["+strconv.Itoa(n)+"]", "a string", kind)
+			want := "a string"
+			if q.TokensPath != "" {
+				want = "a list of tokens"
+			}
+			return WrongType("input["+strconv.Itoa(n)+"]", want, kind)
 		}
 	}
 	return nil

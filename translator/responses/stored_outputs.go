@@ -162,6 +162,9 @@ func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) 
 				id = r.Value()
 			case "output":
 				output = r.Value()
+			default:
+				return dst, openai.Invalid(path+"."+ir.Shortened(r.Key()),
+					"Only 'tool_call_id' and 'output' are allowed here.")
 			}
 		}
 		call := -1
