@@ -22,7 +22,7 @@ import (
 )
 
 // otherKinds are the values that replace each value of the corpus in turn.
-var otherKinds = []string{"null", "true", "7", `"x"`, "[]", "{}"}
+var otherKinds = []string{"null", "true", "7", `"x"`, "[]", "{}", "99999"}
 
 // more is an object's change by a member that no API has.
 const more = "+unknown"
