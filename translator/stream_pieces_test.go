@@ -15,7 +15,7 @@ import (
 func TestScatter(t *testing.T) {
 	long := strings.Repeat(`words \"of\" a text\n`, 3000)
 	for name, text := range map[string]string{"long": long, "short": "short",
-		"not UTF-8": long + "\xff\xfe" + long, "cut": long + "CUT"} {
+		"not UTF-8": long + "\xff\xfe" + long, "cut": long + "CUT", "not stored": long} {
 		for _, client := range []string{"responses", "chat", "anthropic"} {
 			var streams [2]bytes.Buffer
 			scattered := 0
@@ -62,11 +62,18 @@ func TestScatter(t *testing.T) {
 					take(s.Close(&ir.Error{Kind: ir.Unavailable, Message: "cut"}))
 					continue
 				}
-				push(delta(`{}`, `"tool_calls"`) + "data: [DONE]\n\n")
+				end := delta(`{}`, `"tool_calls"`) + "data: [DONE]\n\n"
+				if name == "not stored" {
+					_, _ = s.Push([]byte(end))
+					take(s.Fail(&ir.Error{Kind: ir.Unavailable, Message: "not stored"}))
+					continue
+				}
+				push(end)
 				take(s.Close(nil))
 			}
 			require.Equal(t, streams[0].String(), streams[1].String(), "%s %s", name, client)
-			require.Equal(t, client == "responses" && (name == "long" || name == "cut"), scattered > 0,
+			require.Equal(t, name == "not stored", strings.Contains(streams[0].String(), `"not stored"`), client)
+			require.Equal(t, client == "responses" && (name == "long" || name == "cut" || name == "not stored"), scattered > 0,
 				"%s %s", name, client)
 		}
 	}

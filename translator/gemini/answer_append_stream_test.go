@@ -22,13 +22,15 @@ func TestPositionsAreBounded(t *testing.T) {
 			{Kind: ir.BlockStart, Block: ir.TextBlock},
 			{Kind: ir.Delta, Delta: ir.TextDelta, Text: ir.Escaped(strings.Repeat("a", size))},
 			{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "u", Start: 0, End: 2}},
+			{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "u", Start: 1, End: int64(size) + 1}},
 			{Kind: ir.BlockStop},
 			{Kind: ir.Finish, Stop: ir.EndTurn, Usage: ir.NoUsage},
 		} {
 			stream = e.AppendEvent(stream, &ev)
 		}
 		require.Equal(t, positions, strings.Contains(string(stream), `"endIndex":2,"text":"aa"`), size)
-		require.Contains(t, string(stream), `"groundingChunkIndices":[0]`)
+		require.Equal(t, positions, strings.Count(string(stream), `"segment"`) == 1, "the second span does not fit")
+		require.Equal(t, 2, strings.Count(string(stream), `"groundingChunkIndices":[0]`))
 	}
 }
 
