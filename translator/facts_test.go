@@ -102,7 +102,7 @@ func TestIDsOfResponses(t *testing.T) {
 func TestWindows(t *testing.T) {
 	for model, want := range map[string]int64{"gemini-3-pro": 1048576, "models/GEMINI-4-flash": 983040,
 		"grok-4": 256000, "grok-4-fast-reasoning": 2000000, "codestral-2508": 256000, "": 0, "no-such-model": 0,
-		"xgrok-4": 0} {
+		"xgrok-4": 0, "grok.4": 256000, "grokx4": 0, "grok-4x5": 0, "gro.-4": 0} {
 		require.Equal(t, want, target.Window(model), model)
 	}
 }

@@ -199,8 +199,10 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 		w.Raw(`]`)
 	}
 	w.Raw(`}`)
-	w.Member(`,"title":`, s.Title)
-	w.Member(`,"context":`, s.Context)
+	if c.Kind == ir.DocumentContent { // an image has neither
+		w.Member(`,"title":`, s.Title)
+		w.Member(`,"context":`, s.Context)
+	}
 	w.breakpoint(c.Cache)
 	w.Raw(`}`)
 	return nil
