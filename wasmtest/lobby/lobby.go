@@ -43,8 +43,11 @@ type guest struct {
 	// position in lobby.waiting, guarded by its lock; nil while a request is admitted or if the
 	// connection is closed
 	place *list.Element
-	gone  bool // the connection is closed, or being closed
-	left  bool // the server no longer serves the connection
+	// admitted requests. A background response outlives its request, so the connection's next request may
+	// be admitted meanwhile
+	admitted int
+	gone     bool // the connection is closed, or being closed
+	left     bool // the server no longer serves the connection
 }
 
 // Accept returns the next connection. If this process or the machine has run out of file
@@ -66,7 +69,7 @@ func (l *Lobby) Accept() (net.Conn, error) {
 // wait puts g at the end of the waiting connections.
 func (l *Lobby) wait(g *guest) {
 	l.mu.Lock()
-	if !g.gone && !g.left {
+	if !g.gone && !g.left && g.admitted == 0 {
 		g.place = l.waiting.PushBack(g)
 	}
 	l.mu.Unlock()
@@ -151,12 +154,19 @@ func Admit(ctx context.Context) bool {
 	g.lobby.mu.Lock()
 	defer g.lobby.mu.Unlock()
 	g.lobby.part(g)
-	return !g.gone
+	if g.gone {
+		return false
+	}
+	g.admitted++
+	return true
 }
 
 // Return puts the connection of an admitted and finished request back into the lobby.
 func Return(ctx context.Context) {
 	if g, ok := ctx.Value(connection{}).(*guest); ok {
+		g.lobby.mu.Lock()
+		g.admitted--
+		g.lobby.mu.Unlock()
 		g.lobby.wait(g)
 	}
 }

@@ -196,3 +196,17 @@ func TestWithoutDescriptors(t *testing.T) {
 		scarce.Close()
 	}
 }
+
+// TestAdmittedTwice: a connection with two admitted requests waits again after the second one's end.
+func TestAdmittedTwice(t *testing.T) {
+	l := New(nil, 1, log.New(io.Discard, "", 0))
+	g := &guest{lobby: l}
+	ctx := l.Context(t.Context(), g)
+	l.wait(g)
+	require.True(t, Admit(ctx))
+	require.True(t, Admit(ctx))
+	Return(ctx)
+	assert.Zero(t, l.waiting.Len())
+	Return(ctx)
+	assert.Equal(t, 1, l.waiting.Len())
+}
