@@ -8,7 +8,8 @@ type AnswerCopy struct {
 	Brief bool    // the answer is only remembered, not stored, and says so to the client
 	Hide  bool    // encrypted reasoning is stored, but hidden from the client, which did not request it
 	// an answer with function calls has "required_action": the response waits for their outputs
-	Action bool
+	Action     bool
+	Background bool // the answer is made in the background, and says so
 
 	// Notes appends members to the "metadata" of the answer's last event, each after a comma; nil:
 	// there are none. Notes is called when the last event is written.

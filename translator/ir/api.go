@@ -83,8 +83,8 @@ type API struct {
 	Stored          *Stored // how answers are stored for clients; nil: not at all
 	// reads the members of body that concern stored answers, for an endpoint that stores them. body
 	// must have passed jsonr.Check; DecodeRequest reports its other faults. It replaces the members now
-	// handled by the caller, Stored.Previous and a true store, by null. The result refers to body. An
-	// error names the field
+	// handled by the caller, Stored.Previous and a true store or background, by null. The result refers
+	// to body. An error names the field
 	ReadStoring func(body []byte) (Storing, error)
 	// clients may open a WebSocket at the path of Converse, and send each request as a frame there
 	WebSocket   bool

@@ -15,6 +15,8 @@ type Stored struct {
 	Deleted  string // the answer to a deletion; "%" stands for the id
 	Submits  bool   // clients may submit the outputs of calls: see AnswerCopy.Action
 	Inputs   bool   // the stored answer can be shown with its input
+	// clients may ask for an answer that goes on when they leave: see Storing.Background
+	Background bool
 }
 
 // storedLength is the length of the random part of a stored answer's id: 258 bits in base64url.
@@ -40,9 +42,11 @@ func (s *Stored) NoPrevious(id string) *Error {
 
 // Storing is the part of a request's body that concerns stored answers.
 type Storing struct {
-	Store    bool   // store the answer: true unless the client sends "store":false
-	Encrypts bool   // the client gets everything that is stored
-	Previous string // the id of the answer that the request continues, or ""
+	Store    bool // store the answer: true unless the client sends "store":false
+	Encrypts bool // the client gets everything that is stored
+	// the answer is made to its end, whether or not the client listens
+	Background bool
+	Previous   string // the id of the answer that the request continues, or ""
 
 	// References are the items of the input that refer to stored items, in order.
 	References []Reference

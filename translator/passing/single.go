@@ -22,9 +22,17 @@ import (
 // counted is a JSON object with the members checked by Single, as body spells them. Model and
 // Streams return the same for counted as for body, and read much less. counted is a copy. The error
 // is the client's fault and names the member.
-//
-//go:noinline
 func Single(client *ir.API, path string, body []byte, oneModel bool) (counted []byte, err error) {
+	return single(client, path, body, oneModel, false)
+}
+
+// SingleRun is Single for a caller that itself runs background responses, and counts their tokens.
+func SingleRun(client *ir.API, path string, body []byte, oneModel bool) (counted []byte, err error) {
+	return single(client, path, body, oneModel, true)
+}
+
+//go:noinline
+func single(client *ir.API, path string, body []byte, oneModel, runs bool) (counted []byte, err error) {
 	if err = Check(body); err == nil {
 		err = checkQuery(path, oneModel)
 	}
@@ -59,7 +67,7 @@ func Single(client *ir.API, path string, body []byte, oneModel bool) (counted []
 			counted = append(jsonw.AppendString(counted, key), ':')
 			counted = append(counted, value...)
 		case background:
-			if jsonr.Asks(r.Value()) {
+			if jsonr.Asks(r.Value()) && (!runs || key != "background") {
 				return nil, noBackground(key)
 			}
 		case extraBody:

@@ -135,6 +135,21 @@ func TestSingle(t *testing.T) {
 	}
 }
 
+// TestSingleRuns: only the exact member is left to a caller that runs responses in the background.
+func TestSingleRuns(t *testing.T) {
+	for body, path := range map[string]string{`{"model":"a","background":true}`: "",
+		`{"background":false,"background":"x"}`: "", `{"Background":true}`: "Background",
+		`{"background":true,"BACKGROUND":true}`:                "BACKGROUND",
+		`{"background":true,"extra_body":{"background":true}}`: "extra_body.background"} {
+		_, err := passing.SingleRun(translator.API("responses"), "/v1/responses", []byte(body), true)
+		if path == "" {
+			require.NoError(t, err, body)
+			continue
+		}
+		require.Equal(t, path, ir.AsError(err).Path, body)
+	}
+}
+
 // FuzzSingle: Go's encoding/json, which ignores the letter case of members, and the translator read
 // the same from an accepted body and from the members returned by Single.
 func FuzzSingle(f *testing.F) {

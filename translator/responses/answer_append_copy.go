@@ -1,6 +1,9 @@
 package responses
 
-import "edgelingua/translator/jsonw"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
 
 // store puts the answer, ended in state s, into request.AnswerCopy in its stored form, including the parts
 // withheld from the client.
@@ -30,3 +33,17 @@ func (w *itemWriter) store(s *responseState) {
 	}
 	k.Items = append(items, w.out[from:w.whole]...)
 }
+
+// AppendQueued appends the response to r before its answer begins: what the client of a background
+// response gets at once. The response names model as its model.
+//
+//go:noinline
+func AppendQueued(dst []byte, r *ir.Request, model ir.Escaped) []byte {
+	w := itemWriter{request: r, model: model}
+	w.identify(&ir.Event{})
+	return w.appendTail(w.appendHead(dst), &responseState{status: "queued", usage: ir.NoUsage})
+}
+
+// InBackground reports whether a stored response was made in the background. tail is the end of its
+// JSON, after the output.
+func InBackground(tail string) bool { return memberOf("{"+tail[len("],"):], "background") == "true" }

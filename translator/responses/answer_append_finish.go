@@ -12,7 +12,7 @@ import (
 
 // responseState is the state of a response, as reported in the members after the output.
 type responseState struct {
-	status string // in_progress, completed, incomplete or failed
+	status string // queued, in_progress, completed, incomplete or failed
 	ended  int64  // time of completion, in seconds since 1970; 0 if not completed
 	reason string // why the response is incomplete, or ""
 	// required_action, an object: the calls whose outputs the client has to submit; or nil
@@ -96,14 +96,15 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 	if s.action != nil {
 		dst = append(raw(dst, `,"required_action":`), s.action...)
 	}
-	dst = raw(dst, `,"access_programs":null,"background":false,"previous_response_id":`)
+	k := w.request.AnswerCopy
+	dst = strconv.AppendBool(raw(dst, `,"access_programs":null,"background":`), k != nil && k.Background)
+	dst = raw(dst, `,"previous_response_id":`)
 	if w.request.Previous == "" {
 		dst = raw(dst, "null")
 	} else {
 		dst = raw(dst, string(w.request.Previous))
 	}
 	dst = raw(dst, `,"store":`)
-	k := w.request.AnswerCopy
 	dst = strconv.AppendBool(dst, k != nil && !k.Brief)
 	for i := range echoed {
 		value := echoed[i].unset
@@ -132,7 +133,7 @@ func (w *itemWriter) tierWord(s *responseState) ir.Escaped {
 	switch {
 	case w.tier.Word() != "":
 		return ir.Escaped(w.tier.Word())
-	case s.status != "in_progress":
+	case s.status != "in_progress" && s.status != "queued":
 		return "default"
 	case w.request.ServiceTier != "":
 		return w.request.ServiceTier

@@ -33,7 +33,7 @@ func ParseItemID(id string) (at Stored, ok bool) {
 // storedAnswers says how responses are stored.
 var storedAnswers = ir.Stored{Noun: "Response", Lead: "resp_", Previous: "previous_response_id",
 	Code: "previous_response_not_found", Deleted: `{"id":"%","object":"response","deleted":true}`,
-	Submits: true}
+	Submits: true, Background: true}
 
 // ResponseID returns the id for a response to be stored. random is 43 random characters of
 // base64url.

@@ -15,7 +15,7 @@ const maxReferences = 1000
 // ReadStoring reads the members of body that concern stored responses, for an endpoint that stores
 // them. body must have passed jsonr.Check; DecodeRequest reports its other faults. ReadStoring
 // changes body: it replaces the members now handled by the caller, previous_response_id and a true
-// store, by null. The result refers to body. An error names the field.
+// store or background, by null. The result refers to body. An error names the field.
 func ReadStoring(body []byte) (ir.Storing, error) {
 	s := ir.Storing{Store: true}
 	text := string(jsonw.View(body))
@@ -33,6 +33,10 @@ func ReadStoring(body []byte) (ir.Storing, error) {
 				ir.Blank(body[from:r.Offset()])
 			case "false":
 				s.Store = false
+			}
+		case "background":
+			if s.Background = r.Value() == "true"; s.Background {
+				ir.Blank(body[from:r.Offset()])
 			}
 		case "previous_response_id":
 			kind := r.Kind()

@@ -76,7 +76,7 @@ func capacityOf(limit, files int, demo bool) (c capacity, err error) {
 }
 
 // rememberedIn returns how many bytes of conversations WebSockets may remember together: an eighth
-// of the memory, at most 512 MB.
+// of the memory, at most 512 MB. The events of background responses may take the same number.
 func rememberedIn(memory int) int { return min(memory/8, 512<<20) }
 
 // memory returns the memory of the machine or, if less, of the container, in bytes. Linux has the

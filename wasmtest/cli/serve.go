@@ -54,7 +54,8 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	requests := access.New(stdout, styleFor(stdout))
 	config := host.Config{Env: settings.Vars, Log: logger, Done: requests.Done, IdleConnections: room.idle,
 		Proxy:   http.ProxyFromEnvironment,
-		Sockets: room.sockets, Remembered: rememberedIn(memoryHere()), Proxies: proxies}
+		Sockets: room.sockets, Remembered: rememberedIn(memoryHere()), Tasks: rememberedIn(memoryHere()),
+		Proxies: proxies}
 	if o.trace {
 		config.Trace = logger
 	}
@@ -94,7 +95,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	if recorder != nil {
 		served = recorder.Viewer(recorder.Handler(gate))
 	}
-	pages := page.Handler(built.Page(o.wasm), o.demo, module.Sockets(requests.Handler(served)))
+	pages := page.Handler(built.Page(o.wasm), o.demo, module.Tasks(module.Sockets(requests.Handler(served))))
 	server := newServer(harmless(noPage(&health{observer.handler(pages), requests.Open, gate.shutting})),
 		logger)
 	waiting := lobby.New(listener, room.waiting, logger)

@@ -28,7 +28,8 @@ func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 }
 
 // serveUntil serves until the first signal. Then open requests, including those on WebSockets of
-// module, may continue for up to grace, or until a second signal; idle WebSockets end. Meanwhile
+// module and background responses, may continue for up to grace, or until a second signal; idle
+// WebSockets end. Meanwhile
 // the server still listens, so new requests get a refusal instead of a reset connection. At the end
 // last gets a context with the rest of grace.
 func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *host.Host,
@@ -55,6 +56,7 @@ func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *
 		case <-ctx.Done():
 		}
 		module.CloseSockets() // the server no longer tracks them
+		closeTasks(module)
 		return server.Close()
 	}
 	go func() {
@@ -70,4 +72,14 @@ func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *
 		return server.Close()
 	}
 	return nil
+}
+
+// partingTime is how long listeners have to get the end of a background response that is cut off.
+const partingTime = 5 * time.Second
+
+// closeTasks ends the background responses of module, and tells their listeners.
+func closeTasks(module *host.Host) {
+	ctx, cancel := context.WithTimeout(context.Background(), partingTime)
+	defer cancel()
+	module.CloseTasks(ctx)
 }

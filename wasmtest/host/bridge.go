@@ -42,6 +42,11 @@ var hostMethods = map[string]struct {
 	"recall": {(*hostRequest).recall, []string{"id"}},
 	"hangUp": {(*hostRequest).hangUp, nil},
 
+	"reserve": {(*hostRequest).reserve, []string{"object"}},
+	"detach":  {(*hostRequest).detach, []string{"id", "state", "streams"}},
+	"task":    {(*hostRequest).task, []string{"object", "id", "action"}},
+	"follow":  {(*hostRequest).follow, []string{"event"}},
+
 	"digest": {(*hostRequest).digest, []string{"text"}},
 	"seal":   {(*hostRequest).seal, []string{"context", "secret"}},
 	"open":   {(*hostRequest).open, []string{"context", "sealed"}},
@@ -58,6 +63,8 @@ func (h *hostObject) Get(key string) (v js.Value, known bool) {
 		return h.x.settings, true
 	case "socket":
 		return h.x.frame != nil, true
+	case "background":
+		return h.x.runsTasks(), true
 	}
 	m, known := hostMethods[key]
 	if !known {

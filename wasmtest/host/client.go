@@ -40,7 +40,7 @@ func (c *client) answer(r *js.Response) {
 }
 
 // begin sets the head of a response whose body p carries.
-func (c *client) begin(r *js.Response, p *passage) {
+func (c *client) begin(r *js.Response, p carrier) {
 	c.answered = true
 	c.setHead(r)
 	c.w.WriteHeader(r.Status)

@@ -55,6 +55,9 @@ type Config struct {
 	// conversations in all their memories. 0: any number. An endpoint gets more of either only
 	// while its share is less than four times the free rest.
 	Sockets, Remembered int
+	// Tasks is the maximum bytes of the events of background responses, shared like Remembered. 0: any
+	// number.
+	Tasks int
 	// Proxies are the trusted proxies; none: the client of a request is the peer of the connection.
 	Proxies Proxies
 	// Store has the program's state, the bindings ENDPOINTS and ENDPOINT_STATE. nil: the bindings
@@ -78,6 +81,7 @@ type Host struct {
 	memories     *memory.Pool
 	patience     patience
 	sockets      *sockets
+	tasks        *tasks
 	connections  *http.Transport
 	proxied      *http.Transport // connections by Config.Proxy
 	// only connects to the public internet; other requests may not reuse its connections
@@ -112,6 +116,7 @@ func newHost(config Config) *Host {
 		memories:     memory.NewPool(maxMemoryPages << 16),
 		patience:     usualPatience,
 		sockets:      newSockets(config.Sockets, config.Remembered),
+		tasks:        newTasks(config.Tasks),
 		connections:  outbound.Transport(&net.Dialer{}),
 		public:       outbound.Transport(outbound.Public()),
 	}
@@ -132,6 +137,7 @@ func newHost(config Config) *Host {
 
 // Close frees the host's resources. It must not be called during a request.
 func (h *Host) Close(ctx context.Context) error {
+	h.CloseTasks(ctx)
 	h.alerts.stop()
 	h.public.CloseIdleConnections()
 	h.connections.CloseIdleConnections()
@@ -156,6 +162,10 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Sockets(h).ServeHTTP(w, r)
 		return
 	}
+	if h.config.Store != nil && mayDetach(r) {
+		h.Tasks(h).ServeHTTP(w, r)
+		return
+	}
 	transport := h.config.Transport
 	if transport == h.connections && isOwn(r.URL.Path) {
 		transport = h.proxied
@@ -174,7 +184,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.config.Watch != nil {
 		x.transport, x.public = h.config.Watch(x.transport), h.config.Watch(x.public)
 	}
-	x.store, x.tokens, x.proxies = h.config.Store, &h.tokens, h.config.Proxies
+	x.store, x.tasks, x.tokens, x.proxies = h.config.Store, h.tasks, &h.tokens, h.config.Proxies
 	x.setPatience(h.patience)
 	h.serve(x)
 }

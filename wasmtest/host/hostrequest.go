@@ -25,6 +25,8 @@ type hostRequest struct {
 	proxies   Proxies // of Config
 	log       *log.Logger
 	store     Store // nil: there are no bindings
+	tasks     *tasks
+	found     *task // by the program's last call of task
 
 	loop      *js.Loop
 	program   program
@@ -52,6 +54,12 @@ type stream interface {
 	whole() bool     // the body did not break off, so the client's connection may serve another request
 	complete() bool  // all bytes for the client are on their way
 	trapped() []byte // the client's last bytes if the instance has died
+}
+
+// carrier is a stream that writes to the client itself.
+type carrier interface {
+	stream
+	begin()
 }
 
 // bodyState is the state of the client's body.
@@ -103,8 +111,8 @@ func (x *hostRequest) answer(r *js.Response) {
 		x.client.upgrade(r, func() error { return x.upgrade.open(x.client.w, x.request) })
 		return
 	}
-	if p, passes := x.stream.(*passage); passes {
-		x.client.begin(r, p)
+	if c, carries := x.stream.(carrier); carries {
+		x.client.begin(r, c)
 		return
 	}
 	x.client.answer(r)
@@ -142,7 +150,11 @@ func (x *hostRequest) fail() {
 	}
 	x.loop.Wait()
 	if x.response.Stream != nil && !x.stream.ended() {
-		x.client.end(x.stream.trapped())
+		trap := x.stream.trapped()
+		if d := detachableOf(x.request); d != nil && d.task() != nil {
+			trap = nil // the events of a task have numbers, and its end says that it broke off
+		}
+		x.client.end(trap)
 	}
 }
 

@@ -89,6 +89,9 @@
 //	    they are unknown. For the model "" the prices are those of any model at the URL.
 //	accept(endpoint, limit, lifetime) -> bool, socket, recall(id), hangUp()
 //	    Open a WebSocket, and serve its frames: see "WebSockets".
+//	background, reserve(object) -> bool, detach(id, state, streams) -> bool, task(object, id, action),
+//	follow(event) -> body
+//	    Run responses in the background: see "Background responses".
 //	digest(text), seal(context, secret), open(context, sealed)
 //	    Hash a text, and seal and open secrets with a key that the program never sees: see "Secrets".
 //	token(context, sealed)
@@ -291,6 +294,33 @@
 // If the client of a connection is gone, the current request ends like any request whose client has
 // left. A request has ended, and the next request starts, once its account is closed. The log has a
 // line with "socket" for each request, and a line for the upgrade.
+//
+// # Background responses
+//
+// A host that can go on with a request when its client leaves has background, which is true. On workerd
+// it is absent, and the program calls none of these functions: an object runs no module.
+//
+//	reserve(object)   takes one of the object's places for background responses, until the request has
+//	                  ended. false: all are taken. Once per request, in a POST to the path of Converse.
+//	detach(id, state, streams)
+//	                  only after reserve, before the program answers with a stream of the bridge: the
+//	                  request becomes a task of the object with that id. From then on the request does
+//	                  not end when its client leaves. The host keeps the whole events of the stream, in
+//	                  which sequence_number counts from 0. The client gets the stream if streams is true,
+//	                  else state (JSON), the response before its answer. false: the host has no memory
+//	                  for the task, the client has left, or the host shuts down.
+//	task(object, id, action)
+//	                  settles with 1 if the host has no such task, else with 0. action 0: the data is the
+//	                  response in the last event that has it, or state. 1: the data is the number of its
+//	                  events so far, in decimal. 2: ends the task as if its client had left, waits for its
+//	                  end, and settles with its response. 3: the same, and then forgets the task.
+//	follow(event)     only after action 1: the body of an answer with the events from that index on, the
+//	                  later ones as they come. The comments of the stream go to listeners as they come.
+//
+// If a request ends without a last event (response.completed, .failed, .incomplete), the host adds an
+// event error and a response.failed, whose response has the status failed or, after action 2,
+// cancelled. So ends a task whose events exceed their bounds, whose instance died, and one that runs when
+// the host shuts down. A host forgets a task 10 minutes after its end, or earlier if it needs the memory.
 //
 // # The page
 //

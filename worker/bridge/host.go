@@ -215,6 +215,42 @@ func (h Host) HangUp() { h.call("hangUp") }
 // see "WebSockets" in the package comment.
 func (h Host) Remember(remember func() []byte) { h.exports().remember = remember }
 
+// Background reports whether the host runs responses in the background: see "Background responses"
+// in the package comment.
+func (h Host) Background() bool { return h.flag("background") }
+
+// Reserve takes one of the object's places for background responses, until the request has ended. It
+// returns false if all are taken.
+func (h Host) Reserve(object string) bool { return h.ask("reserve", object) }
+
+// Detach lets the answer that follows, a stream, run to its end in the background, as the response
+// id. state is the response before its answer. The client gets the stream if streams is true, else
+// state. Detach returns false if the host can't do it any more.
+func (h Host) Detach(id string, state []byte, streams bool) bool {
+	return h.ask("detach", id, Bytes(state), streams)
+}
+
+// Task finds a background response of the object and, depending on action, shows, ends or deletes it.
+// data is the response or, for TaskEvents, the number of its events so far.
+func (h Host) Task(object, id string, action TaskAction) (data []byte, found bool) {
+	h.call("task", object, id, int(action))
+	code, data, err := h.settled()
+	return data, err == nil && code == 0
+}
+
+// TaskAction is what Task does with a background response.
+type TaskAction int
+
+const (
+	ShowTask   TaskAction = iota // data is its state
+	TaskEvents                   // data is the number of its events; Follow is to be called
+	CancelTask                   // ends it; data is its last state
+	DeleteTask                   // ends and forgets it
+)
+
+// Follow returns the stream of the background response that Task has found, from an event on.
+func (h Host) Follow(event int) ClientBody { return h.body("follow", event) }
+
 // Digest returns the SHA-256 of a text, as 43 characters of base64url.
 func (h Host) Digest(text string) (string, error) {
 	h.call("digest", bytesOf(text))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"edgelingua/translator/ir"
 	"edgelingua/worker/usage"
 )
 
@@ -160,4 +161,10 @@ func readLimit(to *int64, path string, v gjson.Result) *Error {
 		return &Error{path, "must be a whole number from 1 on."}
 	}
 	return nil
+}
+
+// RunsBackground reports whether the endpoint itself runs a client's background responses, where the
+// host can.
+func (e *Endpoint) RunsBackground(client *ir.API) bool {
+	return e.State.Responses && client.Stored != nil && client.Stored.Background
 }

@@ -64,9 +64,14 @@ func (p *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (*repl
 		return p.prepare(e, &choices[0], body)
 	}
 	for ; ; choices = choices[1:] {
-		if a, err := p.attempt(r, choices, body); err != errNext {
-			return a, err
+		a, err := p.attempt(r, choices, body)
+		switch {
+		case err == errNext:
+			continue
+		case err == nil && p.conversation.Background:
+			return p.detach(a)
 		}
+		return a, err
 	}
 }
 
@@ -141,7 +146,12 @@ func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 	p.members = body
 	if e.Single() {
 		var err error
-		if p.members, err = passing.Single(p.client, p.path, body, e.OneModel()); err != nil {
+		if e.RunsBackground(p.client) {
+			p.members, err = passing.SingleRun(p.client, p.path, body, e.OneModel())
+		} else {
+			p.members, err = passing.Single(p.client, p.path, body, e.OneModel())
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

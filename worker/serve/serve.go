@@ -111,7 +111,7 @@ func (h *record) dispatch(r *http.Request) (*reply, error) {
 	case ir.StoredSubmit:
 		return h.submit(r, e)
 	case ir.StoredCancel:
-		return h.cancel()
+		return h.cancel(r, e)
 	}
 	return h.converse(r, e)
 }

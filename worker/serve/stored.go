@@ -14,6 +14,14 @@ func (h *record) storedResponse(r *http.Request, e *endpoint.Endpoint) (*reply, 
 	if r.Method == http.MethodDelete {
 		return jsonReply(stored.Delete(h.host, e, h.client.Stored, idIn(r, h.client)))
 	}
+	body, found, err := stored.Follow(h.host, e, h.client.Stored, idIn(r, h.client), r.URL.Query())
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		h.header.Set("cache-control", "no-cache")
+		return &reply{status: http.StatusOK, contentType: typeSSE, body: body}, nil
+	}
 	out, streams, err := stored.Get(h.host, e, h.client.Stored, idIn(r, h.client), r.URL.Query())
 	if !streams || err != nil {
 		return jsonReply(out, err)
@@ -43,5 +51,19 @@ func (h *record) submit(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	return h.newPlan().answer(r, e, body)
 }
 
-// cancel refuses: no response runs in the background.
-func (h *record) cancel() (*reply, error) { return nil, stored.NoCancel(h.client.Stored) }
+// cancel ends a response that runs in the background.
+//
+//go:noinline
+func (h *record) cancel(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
+	return jsonReply(stored.Cancel(h.host, e, h.client.Stored, idIn(r, h.client)))
+}
+
+// detach has the answer run to its end in the background, whether or not the client listens.
+//
+//go:noinline
+func (p *plan) detach(a *reply) (*reply, error) {
+	if err := p.conversation.Detach(p.clientModel); err != nil {
+		return nil, err
+	}
+	return a, nil
+}

@@ -220,7 +220,6 @@ func TestStoredNotServed(t *testing.T) {
 			path+"?starting_after=1&stream="+strconv.FormatBool(stream), "")
 	}
 	s.refused(t, 400, "Only background responses", "POST", path+"/cancel", "")
-	s.refused(t, 400, "'background'", "POST", "/v1/responses", creation(`{"background":true}`))
 	s.refused(t, 400, "'conversation'", "POST", "/v1/responses", creation(`{"conversation":"conv_1"}`))
 	for _, query := range []string{"limit=0", "limit=101", "order=up", "after=msg_1"} {
 		name, _, _ := strings.Cut(query, "=")

@@ -16,6 +16,7 @@ type Conversation struct {
 	// unchanged
 	Translates bool
 	Writer     *Writer // nil: the answer is not stored
+	Background bool    // the answer is made in the background: see Join
 
 	host       bridge.Host
 	object     string        // the endpoint's object; "": the endpoint stores no responses
@@ -23,6 +24,8 @@ type Conversation struct {
 	fromMemory bool          // the history comes from the connection's memory
 	api        *ir.Stored    // of the client's protocol
 	storing    ir.Storing    // the client's body
+	request    *ir.Request   // of the last attempt; only of a background response
+	streams    bool          // the client of a background response asks for a stream
 	answer     ir.AnswerCopy // how the answer is stored
 	ownItems   string        // the client's own items, in their stored form
 	items      string        // the history's items followed by the client's own
@@ -78,6 +81,11 @@ func (c *Conversation) continues() bool {
 //
 //go:noinline
 func (c *Conversation) Join(body []byte, limit int) ([]byte, error) {
+	if c.storing.Background {
+		if err := c.reserve(); err != nil {
+			return nil, err
+		}
+	}
 	if !c.Translates || !c.storing.HasInput() {
 		return body, nil
 	}
@@ -186,6 +194,10 @@ func (c *Conversation) assemble(body []byte, h *archive.History, limit int) ([]b
 func (c *Conversation) Mark(r *ir.Request) {
 	if c.answer.ID != "" {
 		r.AnswerCopy = &c.answer
+	}
+	if c.Background { // its events are kept, whether or not the client asks for a stream
+		c.request, c.streams = r, r.Stream
+		r.Stream, r.AnswerCopy.Background = true, true
 	}
 	if c.storing.Previous != "" {
 		r.Previous = ir.Raw(jsonw.AppendString(nil, c.storing.Previous))

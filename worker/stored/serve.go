@@ -18,6 +18,15 @@ import (
 func Get(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, q url.Values) (out []byte,
 	streams bool, err error) {
 	streams = q.Get("stream") == "true"
+	f, err := read(host, e, api, id)
+	if err != nil {
+		if ir.AsError(err).Kind == ir.NotFound && runs(host, e, api, id) {
+			if out, found := host.Task(e.Object(), id, bridge.ShowTask); found {
+				return out, false, nil
+			}
+		}
+		return nil, false, err
+	}
 	// A client that names an event of the first stream would miss events here. The stored response
 	// has the same content in a quarter of the stream's size; the tests compare all events but the
 	// texts'.
@@ -27,26 +36,25 @@ func Get(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, q ur
 				"its texts come in one piece each, so that its events have other numbers than they had at " +
 				"first. Ask for it without 'starting_after'."}
 	}
-	f, err := read(host, e, api, id)
-	if err != nil {
-		return nil, false, err
-	}
-	output := f.Output
-	if f.Hidden && !wantsEncrypted(q) {
-		output = string(jsonw.View(responses.AppendShown(make([]byte, 0, len(output)), output)))
-	}
-	size := len(f.Head) + len(output) + len(f.Tail)
 	if api.Inputs {
 		out, err = withInput(host, e, api, id, q, f)
 		return out, false, err
 	}
 	if streams {
-		size = responses.StreamSize(len(f.Head)+len(f.Tail), len(output))
+		output := shownOutput(f, q)
+		size := responses.StreamSize(len(f.Head)+len(f.Tail), len(output))
 		bridge.Reserve(size)
 		return responses.AppendStream(make([]byte, 0, size), f.Head, output, f.Tail), true, nil
 	}
-	out = append(make([]byte, 0, size), f.Head...)
-	return append(append(out, output...), f.Tail...), false, nil
+	return shownResponse(f, q), false, nil
+}
+
+// shownOutput returns the output of a stored response, as a client with the query sees it.
+func shownOutput(f *archive.Found, q url.Values) string {
+	if !f.Hidden || wantsEncrypted(q) {
+		return f.Output
+	}
+	return string(jsonw.View(responses.AppendShown(make([]byte, 0, len(f.Output)), f.Output)))
 }
 
 // withInput returns the stored interaction f for GET /v1beta/interactions/ID. With include_input=true it
@@ -80,11 +88,15 @@ func withInput(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string
 
 // Delete deletes a stored response, and returns the answer to DELETE /v1/responses/ID.
 func Delete(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string) ([]byte, error) {
+	found := false
+	if runs(host, e, api, id) {
+		_, found = host.Task(e.Object(), id, bridge.DeleteTask)
+	}
 	rows, err := batch(host, e, api, id, archive.Delete(id, host.Now().Unix()))
 	if err != nil {
 		return nil, err
 	}
-	if !archive.Existed(rows) {
+	if !archive.Existed(rows) && !found {
 		return nil, notFound(id, e, api)
 	}
 	return []byte(strings.Replace(api.Deleted, "%", id, 1)), nil
@@ -137,12 +149,6 @@ func Submission(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id strin
 	size := len(f.Parameters) + len(body) + 1<<10
 	bridge.Reserve(size)
 	return responses.AppendSubmission(make([]byte, 0, size), body, id, f.Parameters, calls)
-}
-
-// NoCancel returns the answer to POST /v1/responses/ID/cancel.
-func NoCancel(api *ir.Stored) *ir.Error {
-	return refuse("Only background " + strings.ToLower(api.Noun) + "s can be cancelled, and there are none " +
-		"here. To end one, close its connection.")
 }
 
 // read returns the stored response with an id.

@@ -1,0 +1,158 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+)
+
+// event returns an event with a response.
+func event(name string, number int, response string) string {
+	return fmt.Sprintf("event: %s\ndata: {\"type\":%q,\"sequence_number\":%d,\"response\":%s}\n\n", name, name,
+		number, response)
+}
+
+func begin(t *testing.T, s *tasks, object, id string) (*task, *error) {
+	t.Helper()
+	var why error
+	task := s.begin(object, id, []byte(`{"status":"queued","error":null}`), func(err error) { why = err })
+	require.NotNil(t, task)
+	return task, &why
+}
+
+// TestTaskInPieces: pieces of any size make the same events, without the comments.
+func TestTaskInPieces(t *testing.T) {
+	events := event("response.created", 0, `{"status":"in_progress"}`) + event("x", 1, `"\n"`) +
+		event("response.completed", 2, `{"status":"completed"}`)
+	stream := ": keep-alive\n" + strings.ReplaceAll(events, "\n\n", "\n\n: keep-alive\n")
+	for size := 1; size <= len(stream); size++ {
+		s := newTasks(0)
+		task, _ := begin(t, s, "o", "i")
+		assert.Equal(t, `{"status":"queued","error":null}`, string(task.response()))
+		for rest := stream; rest != ""; {
+			n := min(size, len(rest))
+			require.NoError(t, task.write([]byte(rest[:n])))
+			rest = rest[n:]
+		}
+		s.end(task, errTaskBroken)
+		require.Equal(t, events, string(task.events))
+		require.Equal(t, 3, task.count())
+		require.Equal(t, 4, task.comments)
+		require.Equal(t, `{"status":"completed"}`, string(task.response()))
+	}
+}
+
+// TestTaskEndsEarly: a piece of an event is dropped, and the end says why.
+func TestTaskEndsEarly(t *testing.T) {
+	for why, want := range map[error]string{
+		errTaskBroken: `failed {"code":"server_error","message":"The response broke off. Send the request ` +
+			`again."}`,
+		errTaskCancelled: "cancelled null",
+	} {
+		s := newTasks(0)
+		task, _ := begin(t, s, "o", "i")
+		created := event("response.created", 0, `{"error":null,"x":{"status":1},"status":"in_progress"}`)
+		require.NoError(t, task.write([]byte(created+"event: response.completed\ndata: {")))
+		s.end(task, why)
+		r := gjson.ParseBytes(task.response())
+		assert.Equal(t, want, r.Get("status").Str+" "+r.Get("error").Raw)
+		assert.EqualValues(t, 1, r.Get("x.status").Int())
+		assert.Equal(t, 3, task.count())
+		assert.True(t, strings.HasPrefix(string(task.events), created+"event: error\ndata: {"))
+	}
+}
+
+// TestTaskTooLarge: a task over its bounds ends, and what it has had stays readable.
+func TestTaskTooLarge(t *testing.T) {
+	for name, s := range map[string]*tasks{"the bound of a task": newTasks(0), "the host's": newTasks(1 << 20)} {
+		task, why := begin(t, s, "o", "i")
+		err := error(nil)
+		n := 0
+		for piece := []byte(event("x", 0, `"`+strings.Repeat("x", 1<<16)+`"`)); err == nil; n++ {
+			err = task.write(piece)
+		}
+		assert.ErrorIs(t, err, errTaskTooLarge, name)
+		assert.ErrorIs(t, *why, errTaskTooLarge, name)
+		assert.LessOrEqual(t, len(task.events), maxTask)
+		s.end(task, *why)
+		assert.Equal(t, n+1, task.count(), name)
+		assert.Contains(t, gjson.GetBytes(task.response(), "error.message").Str, "more memory")
+	}
+}
+
+// TestTaskMemory: ended tasks of the same object make room, the oldest first; other objects' stay.
+func TestTaskMemory(t *testing.T) {
+	s := newTasks(4 << 20)
+	fill := func(object, id string) *task {
+		task, _ := begin(t, s, object, id)
+		require.NoError(t, task.write(make([]byte, 1<<20)), "%s %s", object, id)
+		return task
+	}
+	other := fill("other", "a")
+	s.end(other, errTaskBroken)
+	for _, id := range []string{"a", "b", "c", "d"} {
+		s.end(fill("o", id), errTaskBroken)
+	}
+	assert.Nil(t, s.find("o", "a"))
+	assert.NotNil(t, s.find("o", "d"))
+	assert.Same(t, other, s.find("other", "a"))
+	assert.Nil(t, s.find("other", "d"))
+	for _, task := range []*task{other, s.find("o", "d"), s.find("o", "c"), s.find("o", "b"), s.find("o", "b")} {
+		if task != nil {
+			s.forget(task)
+		}
+	}
+	assert.Zero(t, s.memory.taken)
+	assert.Empty(t, s.of)
+	assert.Empty(t, s.over)
+}
+
+// TestTaskComments: a listener that has all events gets the comments that come.
+func TestTaskComments(t *testing.T) {
+	s := newTasks(0)
+	task, _ := begin(t, s, "o", "i")
+	out := make(written)
+	ctx, leave := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() { over <- task.follow(ctx, 0, &patientWriter{w: out, control: unlimited{}}) }()
+	first := event("response.created", 0, `{}`)
+	task.write([]byte(first))
+	assert.Equal(t, first, <-out)
+	task.write([]byte(": keep-alive\n"))
+	assert.Equal(t, ": keep-alive\n", <-out)
+	leave()
+	assert.ErrorIs(t, <-over, context.Canceled)
+	assert.Empty(t, task.listeners)
+
+	go func() { over <- task.follow(t.Context(), 0, &patientWriter{w: failingWriter{}, control: unlimited{}}) }()
+	assert.ErrorIs(t, <-over, errWrite)
+	assert.Empty(t, task.listeners)
+}
+
+// written gets each write.
+type written chan string
+
+func (w written) Write(p []byte) (int, error) {
+	w <- string(p)
+	return len(p), nil
+}
+
+var errWrite = errors.New("the client is gone")
+
+type failingWriter struct{}
+
+// unlimited is the control of a connection without deadlines.
+type unlimited struct{}
+
+func (unlimited) SetWriteDeadline(time.Time) error { return nil }
+
+func (unlimited) Flush() error { return nil }
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errWrite }

@@ -1,0 +1,153 @@
+package host
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Bounds of tasks, beside the memory of their events.
+const (
+	// tasks of one object that run. The number of all running requests is the server's
+	maxTasks = 64
+	// how long the events of a task are kept after its end. OpenAI keeps the data of a background response
+	// for roughly 10 minutes (guide "Background mode")
+	taskTime = 10 * time.Minute
+)
+
+// tasks are the background responses of a host: those that run, and those that ended a few minutes ago.
+type tasks struct {
+	places *shares // running tasks, by object
+	memory *shares // bytes of events, by object
+
+	running sync.WaitGroup // running tasks and listeners
+
+	mu       sync.Mutex
+	isClosed bool
+	of       map[taskKey]*task
+	over     []*task // of those, the ones that have ended, in the order of their ends
+}
+
+// taskKey identifies a task: other objects can't reach it by its id.
+type taskKey struct{ object, id string }
+
+func newTasks(memory int) *tasks {
+	return &tasks{places: newShares(0), memory: newShares(memory), of: map[taskKey]*task{}}
+}
+
+// begin adds a task and its creator, who listens; nil: there is no memory, or the host shuts down.
+func (s *tasks) begin(object, id string, queued []byte, cancel context.CancelCauseFunc) *task {
+	t := &task{tasks: s, object: object, id: id, cancel: cancel, queued: queued,
+		ended: make(chan struct{}), listeners: map[chan struct{}]bool{}}
+	if !s.charge(t, len(queued)+1) {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isClosed {
+		s.memory.give(object, t.charged)
+		return nil
+	}
+	s.of[taskKey{object, id}] = t
+	s.running.Add(2)
+	return t
+}
+
+// listens counts a listener. The returned function ends it.
+func (s *tasks) listens() (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isClosed {
+		return func() {}
+	}
+	s.running.Add(1)
+	return s.running.Done
+}
+
+// find returns a task, or nil.
+func (s *tasks) find(object, id string) *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.of[taskKey{object, id}]
+}
+
+// charge takes n bytes for a task. The object's tasks that have ended make room, the oldest first.
+func (s *tasks) charge(t *task, n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.memory.take(t.object, n, 0) {
+		if !s.makeRoom(t.object) {
+			return false
+		}
+	}
+	t.charged += n
+	return true
+}
+
+// makeRoom forgets the object's task that has ended first, and reports whether there was one.
+func (s *tasks) makeRoom(object string) bool {
+	for _, t := range s.over {
+		if t.object == object {
+			s.drop(t)
+			return true
+		}
+	}
+	return false
+}
+
+// end ends a task whose request has ended.
+func (s *tasks) end(t *task, why error) {
+	t.end(why)
+	s.mu.Lock()
+	if s.of[taskKey{t.object, t.id}] == t {
+		s.over = append(s.over, t)
+	}
+	s.mu.Unlock()
+	close(t.ended)
+	s.running.Done()
+	time.AfterFunc(taskTime, func() { s.forget(t) })
+}
+
+// forget forgets a task that has ended.
+func (s *tasks) forget(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drop(t)
+}
+
+// drop is forget with the lock.
+func (s *tasks) drop(t *task) {
+	key := taskKey{t.object, t.id}
+	if s.of[key] != t {
+		return
+	}
+	delete(s.of, key)
+	for i := range s.over {
+		if s.over[i] == t {
+			s.over = append(s.over[:i], s.over[i+1:]...)
+			break
+		}
+	}
+	s.memory.give(t.object, t.charged)
+}
+
+// CloseTasks ends all background responses as failed, tells their listeners, and waits for both until ctx
+// is done.
+func (h *Host) CloseTasks(ctx context.Context) {
+	s := h.tasks
+	s.mu.Lock()
+	s.isClosed = true
+	for _, t := range s.of {
+		t.cancel(errTaskShutDown)
+	}
+	s.mu.Unlock()
+	gone := make(chan struct{})
+	go func() {
+		s.running.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+	case <-ctx.Done():
+	}
+}
