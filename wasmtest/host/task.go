@@ -203,6 +203,9 @@ func (t *task) wake() {
 // follow writes the events from number first on to out, as they come, until the last one. err is out's,
 // or the context's.
 func (t *task) follow(ctx context.Context, first int, out *patientWriter) error {
+	if err := out.Flush(); err != nil { // the client gets the head before the next event
+		return err
+	}
 	wake := make(chan struct{}, 1)
 	t.mu.Lock()
 	t.listeners[wake] = true
