@@ -94,7 +94,7 @@ var kinds = []kind{
 
 	{"responses.request", "*", "only OpenAI offers it",
 		"access_programs* image* max_tool_calls moderation* reasoning.mode reasoning.context truncation"},
-	{"responses.request", "*", "an answer is never made in the background: no state is between requests",
+	{"responses.request", "*", "runs only at an endpoint that stores responses, on the local host",
 		"background"},
 	{"responses.request", "*", "names what OpenAI has stored",
 		"conversation* previous_response_id prompt prompt.* input[item_reference]*"},
