@@ -33,7 +33,7 @@ async function settled(responses, id) {
 }
 
 describe("background responses", () => {
-  const f = fixture({ UPSTREAM_PROTOCOL: "chat", OPTIONS: '{"store":"on"}' }, { state: true });
+  const f = fixture({ UPSTREAM_PROTOCOL: "chat", OPTIONS: '{"store":"on"}' }, { faults: true, state: true });
 
   test("a client that left gets the rest, and another one all", here, async () => {
     const { responses } = openai(f.url);

@@ -131,7 +131,8 @@ func TestTaskComments(t *testing.T) {
 	assert.ErrorIs(t, <-over, context.Canceled)
 	assert.Empty(t, task.listeners)
 
-	go func() { over <- task.follow(t.Context(), 0, &patientWriter{w: failingWriter{}, control: unlimited{}}) }()
+	gone := &patientWriter{w: failingWriter{}, control: unlimited{}}
+	go func() { over <- task.follow(t.Context(), 0, gone) }()
 	assert.ErrorIs(t, <-over, errWrite)
 	assert.Empty(t, task.listeners)
 }

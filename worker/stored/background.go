@@ -75,8 +75,8 @@ func Follow(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, q
 		n, failed := strconv.Atoi(after)
 		if failed != nil || n < 0 || n >= events {
 			return body, true, &ir.Error{Kind: ir.InvalidRequest, Path: "starting_after",
-				Message: "'starting_after' must be the sequence_number of an event that was sent, from 0 to " +
-					strconv.Itoa(events-1) + " now."}
+				Message: "'starting_after' must be the sequence_number of an event. There are " +
+					strconv.Itoa(events) + " events so far, from 0 on."}
 		}
 		from = n + 1
 	}
