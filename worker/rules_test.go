@@ -66,6 +66,21 @@ func TestGoTestReachesAll(t *testing.T) {
 	assert.NotZero(t, only, "the files of bridge for the module are not recognised")
 }
 
+// TestNoReflection checks that no file of the module prints or walks a struct by reflection: TinyGo
+// is built so that most structs have no fields there (toolchain/bootstrap.sh).
+func TestNoReflection(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		for _, imported := range s.Imports {
+			path := strings.Trim(imported.Path.Value, `"`)
+			if s.path == "bridge/native.go" || strings.HasPrefix(s.path, "prices/") {
+				continue
+			}
+			assert.NotContains(t, []string{"fmt", "reflect", "encoding/json"}, path, s.path)
+		}
+	}
+}
+
 // TestVariablesAreConstant checks that no request leaves state for a later request: outside the
 // module's own files, no function assigns to a package variable or to a part of a package variable.
 func TestVariablesAreConstant(t *testing.T) {
