@@ -38,7 +38,7 @@ const maxTime = 30 * time.Second
 // object is the open database of an object.
 type object struct {
 	db      *sqlite3.Conn
-	guarded bool // the program's SQL is being compiled, restricted by authorize
+	guarded bool // the program's SQL is being compiled or run, restricted by authorize
 	used    int  // value of the store's uses at the last use of the database
 	// the values of the last batch's statement that sets the alarm; nil: there was none
 	alarm []any
@@ -46,6 +46,9 @@ type object struct {
 	// the texts that have created tables here, and need not run again while the schema has this version
 	created map[string]bool
 	version int64
+	schema  *sqlite3.Stmt // reads the version; nil: not compiled yet
+
+	compiled map[string][]*sqlite3.Stmt // by their text; none is older than the version of the schema
 }
 
 // Batch runs statements in the database of an object, in one transaction: either all of them take
@@ -141,7 +144,8 @@ func (s *Store) openObject(number int64) (*object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &object{db: db, used: s.uses, created: map[string]bool{}}
+	o := &object{db: db, used: s.uses, created: map[string]bool{},
+		compiled: map[string][]*sqlite3.Stmt{}}
 	s.objects[number] = o
 	if err := db.Exec("PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA " +
 		"temp_store = MEMORY"); err != nil {
@@ -178,6 +182,9 @@ func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, e
 		return nil, err
 	} else if version != o.version {
 		clear(o.created)
+		if err := o.forget(); err != nil {
+			return nil, err
+		}
 	}
 	left := maxRows
 	o.alarm = nil
@@ -192,7 +199,11 @@ func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, e
 		}
 		rows = append(rows, r)
 	}
-	if o.version, err = o.schemaVersion(); err != nil {
+	before := o.version
+	if o.version, err = o.schemaVersion(); err == nil && o.version != before {
+		err = o.forget()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return rows, o.db.Exec("COMMIT")
@@ -213,14 +224,15 @@ func (o *object) noteTables(s Statement) {
 
 // schemaVersion returns the number that SQLite changes with each change of the tables.
 func (o *object) schemaVersion() (version int64, err error) {
-	statement, _, err := o.db.Prepare("PRAGMA schema_version")
-	if err != nil {
-		return 0, err
+	if o.schema == nil {
+		if o.schema, _, err = o.db.Prepare("PRAGMA schema_version"); err != nil {
+			return 0, err
+		}
 	}
-	if statement.Step() {
-		version = statement.ColumnInt64(0)
+	if o.schema.Step() {
+		version = o.schema.ColumnInt64(0)
 	}
-	return version, errors.Join(statement.Err(), statement.Close())
+	return version, errors.Join(o.schema.Err(), o.schema.Reset())
 }
 
 var (
@@ -240,40 +252,8 @@ func (o *object) shrink() error {
 	return o.db.Exec("VACUUM")
 }
 
-// query runs the statements of s.SQL and returns the rows of the last one. left is how many bytes
-// of rows are still allowed.
-func (o *object) query(s Statement, left *int) (rows Rows, err error) {
-	for sql := s.SQL; ; {
-		statement, tail, err := o.prepare(sql)
-		if err != nil {
-			return rows, err
-		}
-		tail = strings.TrimLeft(tail, " \n")
-		last := tail == ""
-		if last {
-			rows, err = collect(statement, s.Args, left)
-			if rows.Columns == 1 && statement.ColumnName(0) == alarmColumn {
-				o.alarm = rows.Values
-			}
-		} else if statement.BindCount() > 0 {
-			err = errNotLast
-		} else {
-			err = statement.Exec()
-		}
-		if closeErr := statement.Close(); err == nil {
-			err = closeErr
-		}
-		if last || err != nil {
-			return rows, err
-		}
-		sql = tail
-	}
-}
-
-// prepare compiles the first statement of sql, under the restrictions for the program's SQL.
+// prepare compiles the first statement of sql.
 func (o *object) prepare(sql string) (statement *sqlite3.Stmt, tail string, err error) {
-	o.guarded = true
-	defer func() { o.guarded = false }()
 	statement, tail, err = o.db.Prepare(sql)
 	if err == nil && statement == nil {
 		err = errNone
@@ -283,7 +263,7 @@ func (o *object) prepare(sql string) (statement *sqlite3.Stmt, tail string, err 
 
 // collect runs a statement and returns the rows.
 func collect(statement *sqlite3.Stmt, args []any, left *int) (Rows, error) {
-	rows := Rows{Columns: statement.ColumnCount()}
+	rows := Rows{}
 	if statement.BindCount() != len(args) {
 		return rows, errBindings
 	}
@@ -292,7 +272,10 @@ func collect(statement *sqlite3.Stmt, args []any, left *int) (Rows, error) {
 			return rows, err
 		}
 	}
-	for statement.Step() {
+	more := statement.Step()
+	// If the batch has changed the tables, the first step compiles the statement again.
+	rows.Columns = statement.ColumnCount()
+	for ; more; more = statement.Step() {
 		for i := range rows.Columns {
 			v, size := column(statement, i)
 			if *left -= size; *left < 0 {
