@@ -21,11 +21,14 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Start:
 		dst = appendMessageHead(dst, b.model, ev)
 		b.container = len(dst)
-		return append(dst, noContainer+messageRest...)
+		return appendMessageRest(append(dst, noContainer...), ev)
 	case ir.Finish:
 		dst = b.appendStopReason(append(dst, `],`...), ev)
 		u := b.answerUsage(ev, ev.Usage)
-		dst = b.appendIterations(appendUsage(append(dst, `,"usage":`...), u, &b.search, ev.Tier), u)
+		dst = append(dst, `,"usage":`...)
+		from := len(dst)
+		dst = b.appendIterations(appendUsage(dst, u, &b.search, ownTier(ev)), u)
+		dst = ir.AppendMissing(dst, from, ev.OwnUsage)
 		dst = append(b.appendEdits(dst, ev), '}')
 		if ev.Container != "" {
 			return b.insertContainer(dst, ev.Container)

@@ -97,6 +97,14 @@ func appendTier(dst []byte, tier ir.Tier) []byte {
 	return append(dst, `,"service_tier":null`...)
 }
 
+// ownTier returns the tier of a Start or Finish, and none if the upstream's usage says it.
+func ownTier(ev *ir.Event) ir.Tier {
+	if ev.OwnUsage != "" {
+		return ir.NoTier
+	}
+	return ev.Tier
+}
+
 // tierWord returns the API's name of a service tier. The API has two tiers, and a speed beside
 // them; for other tiers tierWord returns "".
 func tierWord(tier ir.Tier) ir.Escaped {

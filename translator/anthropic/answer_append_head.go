@@ -2,15 +2,16 @@ package anthropic
 
 import (
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
-// messageRest follows the container in a Message, up to the elements of "content". diagnostics is
-// always null: the type Message of @anthropic-ai/sdk 1.11 requires diagnostics and container, even
-// if both are unknown.
+// The members after "model" in a Message, up to the elements of "content". The type Message of
+// @anthropic-ai/sdk 1.11 requires diagnostics and container, even if both are unknown.
 const (
-	messageRest = `,"diagnostics":null,"content":[`
-	noContainer = `null`
+	noDiagnostics = `,"diagnostics":null`
+	messageRest   = `,"content":[`
+	noContainer   = `null`
 )
 
 // appendMessageHead appends a Message up to its container. ev is the answer's Start.
@@ -26,4 +27,13 @@ func appendContainer(dst []byte, ev *ir.Event) []byte {
 		return append(dst, noContainer...)
 	}
 	return append(dst, ev.Container...)
+}
+
+// appendMessageRest appends what follows the container in a Message, up to the elements of "content".
+// ev is the answer's Start.
+func appendMessageRest(dst []byte, ev *ir.Event) []byte {
+	if v, _, _ := jsonr.LastMember(string(ev.Own), "diagnostics"); v == "" {
+		dst = append(dst, noDiagnostics...)
+	}
+	return append(ir.AppendOwn(dst, ev.Own), messageRest...)
 }

@@ -51,11 +51,13 @@ func (e *encoder) Trap() string { return trap }
 // follow in message_delta.
 func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	dst = appendMessageHead(append(sse.AppendTyped(dst, "message_start"), `,"message":`...), model, ev)
-	dst = append(appendContainer(dst, ev), messageRest...)
+	dst = appendMessageRest(appendContainer(dst, ev), ev)
 	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":`...)
 	u := ev.Usage
 	u.Reasoning = -1
-	return sse.AppendTail(append(appendUsage(dst, u, &webSearchPair{}, ev.Tier), `}}`...))
+	from := len(dst)
+	dst = ir.AppendMissing(appendUsage(dst, u, &webSearchPair{}, ownTier(ev)), from, ev.OwnUsage)
+	return sse.AppendTail(append(dst, `}}`...))
 }
 
 // appendDeltaEvent appends content_block_delta. It leaves out blank deltas at the beginning of a
@@ -109,7 +111,9 @@ func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage) []byte 
 	dst = appendContainer(dst, ev)
 	dst = w.appendStopReason(append(dst, ','), ev)
 	u = w.answerUsage(ev, u)
-	dst = appendCounts(append(dst, `},"usage":`...), u, &w.search)
+	dst = append(dst, `},"usage":`...)
+	from := len(dst)
+	dst = appendCounts(dst, u, &w.search)
 	if tierWord(ev.Tier) != tierWord(w.tier) {
 		dst = appendTier(dst, ev.Tier)
 	}
@@ -120,7 +124,8 @@ func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage) []byte 
 	case w.tier == ir.FastTier && ev.Tier != ir.NoTier:
 		dst = append(dst, `,"speed":null`...)
 	}
-	dst = w.appendEdits(w.appendIterations(append(dst, '}'), u), ev)
+	dst = ir.AppendMissing(w.appendIterations(append(dst, '}'), u), from, ev.OwnUsage)
+	dst = w.appendEdits(dst, ev)
 	dst = sse.AppendTail(append(dst, '}'))
 	return sse.AppendTail(append(sse.AppendTyped(dst, "message_stop"), '}'))
 }

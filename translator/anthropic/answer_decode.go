@@ -162,6 +162,8 @@ func (d *decoder) messageStart(v ir.Raw) {
 			}
 		case "input_transformations":
 			d.lost.AddMember("", &r)
+		default:
+			d.other(&r)
 		}
 	}
 	if d.out.Len() > 0 && id != "" && string(id) != string(d.id) {
@@ -209,6 +211,8 @@ func (d *decoder) Body(body string) {
 			content = r.Value()
 		case "usage":
 			usage = r.Value()
+		default:
+			d.other(&r)
 		}
 	}
 	switch jsonr.KindOf(content) {

@@ -77,6 +77,14 @@ func (d *decoder) edited(v ir.Raw) {
 	}
 }
 
+// other reads any other member of a message, for clients of this API.
+func (d *decoder) other(r *jsonr.Reader) {
+	if d.own {
+		d.out.Own(" role content stop_reason stop_sequence stop_details container context_management"+
+			" input_transformations type error id model usage ", r, d.lost)
+	}
+}
+
 // contain stores the container that ran code, for clients of this API.
 //
 //go:noinline
@@ -137,6 +145,9 @@ func (d *decoder) reason() ir.StopReason {
 // count reads a usage object, of message_start or message_delta. Later numbers replace earlier ones
 // (FAULTS 91).
 func (d *decoder) count(v ir.Raw) {
+	if d.own {
+		d.out.AddUsage(v, d.lost)
+	}
 	tier := ir.NoTier
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {

@@ -54,6 +54,5 @@ func (b *bodyWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = append(dst, b.finishReason(ev)...)
 	b.tier = ev.Tier
 	dst = b.appendTier(append(dst, `"}]`...))
-	dst = appendUsage(append(dst, `,"usage":`...), ev.Usage)
-	return append(dst, '}')
+	return append(ir.AppendOwn(appendUsage(dst, ev), ev.Own), '}')
 }

@@ -29,9 +29,11 @@ func (w *messageWriter) finishReason(ev *ir.Event) string {
 	return "stop"
 }
 
-// appendUsage appends a usage object (API reference, "usage"). The prompt's tokens include tokens
+// appendUsage appends the usage of a Finish (API reference, "usage"). The prompt's tokens include tokens
 // read from and written to a cache.
-func appendUsage(dst []byte, u ir.Usage) []byte {
+func appendUsage(dst []byte, ev *ir.Event) []byte {
+	dst = append(dst, `,"usage":`...)
+	from, u := len(dst), &ev.Usage
 	prompt := u.Prompt()
 	output := max(u.Output, 0)
 	dst = jsonw.AppendIntMember(dst, `{"prompt_tokens":`, prompt)
@@ -48,5 +50,5 @@ func appendUsage(dst []byte, u ir.Usage) []byte {
 		dst = jsonw.AppendIntMember(dst, `,"completion_tokens_details":{"reasoning_tokens":`, u.Reasoning)
 		dst = append(dst, '}')
 	}
-	return append(dst, '}')
+	return ir.AppendMissing(append(dst, '}'), from, ev.OwnUsage)
 }

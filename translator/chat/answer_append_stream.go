@@ -94,11 +94,11 @@ func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = e.appendGathered(e.appendCallEnd(dst, e.isCut(ev)), inDetails)
 	dst = append(e.appendHead(dst), `},"finish_reason":"`...)
 	dst = append(dst, e.finishReason(ev)...)
-	dst = e.appendEnd(append(dst, `"}]`...))
+	dst = e.appendEnd(ir.AppendOwn(append(dst, `"}]`...), ev.Own))
 	if e.request.StreamUsage && ev.Usage != ir.NoUsage {
 		dst = append(sse.AppendHead(dst, ""), e.head...)
 		dst = e.appendTier(append(dst, ']'))
-		dst = appendUsage(append(dst, `,"usage":`...), ev.Usage)
+		dst = appendUsage(dst, ev)
 		dst = sse.AppendTail(append(dst, '}'))
 	}
 	return append(dst, "data: [DONE]\n\n"...)

@@ -29,6 +29,7 @@ type decoder struct {
 	stopSequence ir.Escaped    // the client's stop sequence, if stop is ir.StopSequence
 	lastError    *ir.Error     // the message of the last event, if the event had a message instead of choices
 	usage        ir.Usage
+	own          bool // the client speaks this API too
 
 	sources  []byte // the list of sources beside the choices of the last chunk
 	logprobs ir.Raw // of the current choice's text, until they are sent
@@ -52,6 +53,7 @@ const (
 func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
 	d := &decoder{request: r, target: t, lost: l, usage: ir.NoUsage,
 		names: r.Renamed(t, openai.MaxIdentifier)}
+	d.own = r.API.Name == Name
 	d.out.Init(sink, d, "it has more than 8 MB of interleaved tool calls")
 	return d
 }
@@ -158,6 +160,15 @@ func (d *decoder) answer(text string, whole bool) {
 			words = words || r.Kind() == jsonr.String
 		case "detail", "msg", "errors":
 			words = words || r.Kind() != jsonr.Null
+		case "system_fingerprint", "moderation", "metadata":
+			if d.own {
+				d.out.Own("", &r, d.lost)
+			}
+		case "p", "obfuscation", "code": // padding; a part of an error
+		default:
+			if d.own {
+				d.lost.AddMember("", &r)
+			}
 		}
 	}
 	words = words && choices.Kind() == jsonr.Missing
@@ -180,6 +191,9 @@ func (d *decoder) answer(text string, whole bool) {
 		// the last usage counts: SiliconFlow, for one, sends usage in each chunk
 		// (dart_agent_core#23)
 		d.usage = readUsage(usage)
+		if d.own {
+			d.out.OwnUsage(usage, d.lost)
+		}
 	}
 	d.keepSources(citations, found)
 	if d.target.FlatAnswers && choices.Kind() != jsonr.Array {

@@ -3,7 +3,10 @@
 // number their blocks.
 package events
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
 
 // Writer passes the events of one answer to a sink. A second Start is ignored, and so is every call
 // after Finish or Fail. The caller must not let blocks overlap: a block is open from Begin or
@@ -19,6 +22,7 @@ type Writer struct {
 	caller   ir.Raw // of the next call
 	// of Messages, see ir.Event
 	container ir.Raw
+	own       own
 }
 
 // phase is the state of an answer.
@@ -64,7 +68,8 @@ func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 	if w.phase == before {
 		w.phase = within
 		w.ev = ir.Event{Kind: ir.Start, ID: id, Model: model, Created: created, Usage: usage, Tier: w.tier,
-			Container: w.container}
+			Container: w.container, Own: ir.Raw(jsonw.View(w.own.members)),
+			OwnUsage: ir.Raw(jsonw.View(w.own.usage))}
 		if w.tier == ir.AutoTier {
 			w.ev.Tier = ir.NoTier
 		}
@@ -171,7 +176,8 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 		sequence = ""
 	}
 	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage, Tier: w.tier,
-		Edits: w.edits, Container: w.container}
+		Edits: w.edits, Container: w.container, Own: ir.Raw(jsonw.View(w.own.members)),
+		OwnUsage: ir.Raw(jsonw.View(w.own.usage))}
 	w.end()
 }
 
@@ -179,7 +185,8 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 // Messages, see ir.Event.
 func (w *Writer) Refuse(details ir.Raw, usage ir.Usage) {
 	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage, Tier: w.tier,
-		Edits: w.edits}
+		Edits: w.edits, Own: ir.Raw(jsonw.View(w.own.members)),
+		OwnUsage: ir.Raw(jsonw.View(w.own.usage))}
 	w.end()
 }
 

@@ -10,7 +10,7 @@ func (w *answerWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = jsonw.AppendTextMember(append(dst, contentTail...), `,"finishReason":`, finishReason(ev.Stop))
 	dst = w.probable.appendTo(dst)
 	dst = appendUsage(w.sources.appendTo(dst), ev)
-	return append(append(dst, w.ids...), '}')
+	return append(ir.AppendOwn(append(dst, w.ids...), ev.Own), '}')
 }
 
 // isCut reports whether an answer was cut, at a limit or by a filter. ev is its Finish.
@@ -39,8 +39,9 @@ const noUsage = `}],"usageMetadata":{}`
 // thoughts.
 func appendUsage(dst []byte, ev *ir.Event) []byte {
 	u := &ev.Usage
+	from := len(dst) + len(noUsage) - len("{}")
 	if *u == ir.NoUsage {
-		return append(dst, noUsage...)
+		return ir.AppendMissing(append(dst, noUsage...), from, ev.OwnUsage)
 	}
 	prompt, output := u.Prompt(), max(u.Output, 0)
 	dst = jsonw.AppendIntMember(dst, noUsage[:len(noUsage)-1]+`"promptTokenCount":`, prompt)
@@ -58,5 +59,5 @@ func appendUsage(dst []byte, ev *ir.Event) []byte {
 	case ir.FlexTier, ir.PriorityTier, ir.FastTier:
 		dst = jsonw.AppendTextMember(dst, `,"serviceTier":`, ir.Escaped(ev.Tier.Word()))
 	}
-	return append(dst, '}')
+	return ir.AppendMissing(append(dst, '}'), from, ev.OwnUsage)
 }

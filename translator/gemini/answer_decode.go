@@ -37,6 +37,7 @@ type decoder struct {
 	resumed  bool          // finishReason came, and then more of the answer
 	why      []byte        // the filter's explanation, if a filter has stopped the answer
 	usage    ir.Usage
+	own      bool // the client speaks this API too
 	counts   counts
 	logprobs []byte // of the text in the chunk being read, until they are yielded
 
@@ -45,7 +46,7 @@ type decoder struct {
 
 func newDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
 	d := &decoder{request: r, lost: lost, origin: originOf(t), usage: ir.NoUsage, counts: noCounts,
-		names: google.Renamed(r)}
+		names: google.Renamed(r), own: r.API.Name == Name}
 	d.sources.text = google.NewCitedText(r)
 	d.out.Init(sink, nil, "")
 	return d
@@ -123,9 +124,17 @@ func (d *decoder) answer(text string) {
 		case "promptFeedback", "prompt_feedback":
 			feedback = r.Here()
 		case "usageMetadata", "usage_metadata":
+			if d.own {
+				usage := r.Copy()
+				d.out.OwnUsage(usage.Value(), d.lost)
+			}
 			d.count(&r)
 		case "error":
 			failed = !jsonr.IsNothing(r.Value()) || failed
+		default:
+			if d.own {
+				d.out.Own("", &r, d.lost)
+			}
 		}
 	}
 	if failed {
@@ -163,6 +172,10 @@ func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 		case "urlContextMetadata", "url_context_metadata":
 			// the URLs of the webpages that were read, without their contents
 			d.lose(lostPages, r.Value())
+		default:
+			if d.own {
+				d.lost.AddMember("candidates[]", r)
+			}
 		}
 	}
 	if place != 0 {

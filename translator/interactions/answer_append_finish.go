@@ -29,6 +29,7 @@ func (w *answerWriter) appendState(dst []byte, ev *ir.Event) []byte {
 	dst = appendUsage(dst, ev)
 	dst = append(appendTime(append(dst, `,"created":"`...), w.request.Received), '"')
 	dst = append(appendTime(append(dst, `,"updated":"`...), w.request.Time()), '"')
+	dst = ir.AppendOwn(dst, ev.Own)
 	switch ev.Tier {
 	case ir.FlexTier, ir.PriorityTier, ir.FastTier:
 		return jsonw.AppendTextMember(dst, `,"service_tier":`, ir.Escaped(ev.Tier.Word()))
@@ -61,6 +62,7 @@ func appendUsage(dst []byte, ev *ir.Event) []byte {
 	if *u == ir.NoUsage {
 		return dst
 	}
+	from := len(dst) + len(`,"usage":`)
 	prompt, output := u.Prompt(), max(u.Output, 0)
 	thoughts := min(max(u.Reasoning, 0), output)
 	dst = jsonw.AppendIntMember(dst, `,"usage":{"total_tokens":`, prompt+output)
@@ -68,7 +70,7 @@ func appendUsage(dst []byte, ev *ir.Event) []byte {
 	dst = jsonw.AppendIntMember(dst, `,"total_cached_tokens":`, max(u.CacheRead, 0))
 	dst = jsonw.AppendIntMember(dst, `,"total_output_tokens":`, output-thoughts)
 	dst = jsonw.AppendIntMember(dst, `,"total_tool_use_tokens":0,"total_thought_tokens":`, thoughts)
-	return append(dst, '}')
+	return ir.AppendMissing(append(dst, '}'), from, ev.OwnUsage)
 }
 
 // appendTime appends a time in seconds since 1970 in ISO 8601 (Howard Hinnant, "chrono-Compatible

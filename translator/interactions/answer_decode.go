@@ -154,6 +154,10 @@ func (d *decoder) header(r *jsonr.Reader) (h header) {
 		case "steps":
 			h.steps = r.Here()
 		case "usage":
+			if d.request.API.Name == Name {
+				usage := r.Copy()
+				d.out.OwnUsage(usage.Value(), d.lost)
+			}
 			d.count(r)
 		case "service_tier":
 			tier, _ := jsonr.Text(r.Value())
@@ -162,10 +166,20 @@ func (d *decoder) header(r *jsonr.Reader) (h header) {
 			h.errors = r.Here()
 		case "error":
 			h.failed = !jsonr.IsNothing(r.Value())
+		default:
+			if d.request.API.Name == Name {
+				d.out.Own(writtenMembers, r, d.lost)
+			}
 		}
 	}
 	return h
 }
+
+// writtenMembers has the other members of an Interaction that answer_append_finish.go writes, or that repeat
+// the request.
+const writtenMembers = " object created updated previous_interaction_id input tools system_instruction" +
+	" generation_config response_format response_mime_type response_modalities safety_settings labels" +
+	" webhook_config agent_config output_text "
 
 // start yields Start, once. If the answer is not stored, its id is missing or empty (recorded in
 // multi-turn-stateless-turn1).

@@ -171,11 +171,15 @@ type Event struct {
 	Caller Raw
 	// Start, Finish: container of Messages, an object, as far as known, for clients of the API. The
 	// client's next request must name the container if code in the container waits for a result
-	Container    Raw
-	Hosted       *Hosted // Delta, HostedDelta
-	StopSequence Escaped // Finish with StopSequence: the sequence, if known
-	Usage        Usage   // Start, Finish; Delta, SummaryDelta
-	Tier         Tier    // Start, Finish: as far as known
+	Container Raw
+	// Start, Finish: members that only clients of the upstream's own API read, as far as known, with an
+	// open brace before them and none after; and the upstream's usage, an object. For other clients both
+	// are ""
+	Own, OwnUsage Raw
+	Hosted        *Hosted // Delta, HostedDelta
+	StopSequence  Escaped // Finish with StopSequence: the sequence, if known
+	Usage         Usage   // Start, Finish; Delta, SummaryDelta
+	Tier          Tier    // Start, Finish: as far as known
 	// BlockStop of a WebSearchBlock: the search's failure, as SearchUnavailable; "": no failure
 	Code string
 	Err  *Error // Failure

@@ -19,6 +19,8 @@ type responseState struct {
 	action []byte
 	err    *ir.Error // why the response failed
 	usage  ir.Usage
+	// what only clients of this API read, see ir.Event
+	own, ownUsage ir.Raw
 }
 
 // cutBy returns why an answer that ended is incomplete, or "" for a complete answer. A refusal in
@@ -49,14 +51,15 @@ func (w *itemWriter) endingOf(ev *ir.Event) ending {
 func (w *itemWriter) finished(ev *ir.Event) responseState {
 	w.tier = ev.Tier
 	if reason := w.cutBy(ev); reason != "" {
-		return responseState{status: "incomplete", reason: reason, usage: ev.Usage}
+		return responseState{status: "incomplete", reason: reason, usage: ev.Usage, own: ev.Own, ownUsage: ev.OwnUsage}
 	}
 	if k := w.request.AnswerCopy; k != nil && k.Action {
 		if calls := FunctionCalls(string(jsonw.View(w.out[w.first:w.whole]))); calls != nil {
-			return responseState{status: "incomplete", action: appendAction(nil, calls), usage: ev.Usage}
+			return responseState{status: "incomplete", action: appendAction(nil, calls), usage: ev.Usage, own: ev.Own, ownUsage: ev.OwnUsage}
 		}
 	}
-	return responseState{status: "completed", ended: w.request.Time(), usage: ev.Usage}
+	return responseState{status: "completed", ended: w.request.Time(), usage: ev.Usage,
+		own: ev.Own, ownUsage: ev.OwnUsage}
 }
 
 // appendTail appends the rest of a response, after the elements of its output. It writes all
@@ -91,7 +94,9 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 		dst = jsonw.AppendTextMember(dst, `,"incomplete_details":{"reason":`, ir.Escaped(s.reason))
 		dst = append(dst, '}')
 	}
-	dst = appendUsage(raw(dst, `,"usage":`), s.usage)
+	dst = raw(dst, `,"usage":`)
+	from := len(dst)
+	dst = ir.AppendMissing(appendUsage(dst, s.usage), from, s.ownUsage)
 	dst = jsonw.AppendTextMember(dst, `,"service_tier":`, w.tierWord(s))
 	if s.action != nil {
 		dst = append(raw(dst, `,"required_action":`), s.action...)
@@ -124,7 +129,7 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 			}
 		}
 	}
-	return append(dst, '}')
+	return append(ir.AppendOwn(dst, s.own), '}')
 }
 
 // tierWord returns the service tier of a response in state s: the upstream's, if known. Before that

@@ -38,11 +38,16 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 			output = r.Value()
 		case "usage":
 			usage = r.Value()
-		case "input_transformations": // what OpenAI has left out of the request, as reasoning
+		// what OpenAI has left out of the request, as reasoning, and which programs the account is in
+		case "input_transformations", "access_programs":
 			d.lost.AddMember("", &r)
 		case "service_tier":
 			tier, _ := jsonr.Text(r.Value())
 			d.out.SetTier(ir.TierOf(tier))
+		default:
+			if d.own {
+				d.out.Own(writtenMembers, &r, d.lost)
+			}
 		}
 	}
 	state, _ := jsonr.Text(status)
@@ -75,6 +80,9 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 		}
 		d.begin(id, model, created)
 		d.output(output)
+		if d.own {
+			d.out.OwnUsage(usage, d.lost)
+		}
 		d.out.Finish(d.stopReason(state, why), "", readUsage(usage))
 	default:
 		d.out.Fail(failure.Unreadable("its status is " + string(state)))
@@ -119,3 +127,9 @@ func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	}
 	d.out.Fail(e)
 }
+
+// writtenMembers has the other members of a response that answer_append_finish.go writes.
+const writtenMembers = " object completed_at required_action background previous_response_id store" +
+	" output_text frequency_penalty instructions max_output_tokens max_tool_calls metadata parallel_tool_calls" +
+	" presence_penalty prompt_cache_key reasoning safety_identifier temperature text tool_choice tools" +
+	" top_logprobs top_p truncation user "

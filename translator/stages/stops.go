@@ -108,7 +108,7 @@ func (s *stops) Event(ev *ir.Event) {
 	case s.ended:
 		if s.arrival == Complete && (ev.Kind == ir.Finish || ev.Kind == ir.Failure) {
 			if ev.Kind == ir.Finish {
-				s.end.Usage, s.end.Tier = ev.Usage, ev.Tier
+				s.end.Usage, s.end.Tier, s.end.Own, s.end.OwnUsage = ev.Usage, ev.Tier, ev.Own, ev.OwnUsage
 			}
 			s.sink.Event(&s.end)
 		}

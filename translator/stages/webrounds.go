@@ -194,6 +194,10 @@ func (w *WebTools) finish(ev *ir.Event) {
 	*w.Usage = w.usage
 	w.end = *ev
 	w.end.Usage = w.usage
+	if w.round > 0 && ev.OwnUsage != "" { // it counts only the last round
+		w.end.OwnUsage = ""
+		w.lost.Add("usage")
+	}
 	w.end.StopSequence, w.end.Raw, w.end.Edits = clone(ev.StopSequence), cloneRaw(ev.Raw), cloneRaw(ev.Edits)
 	whole := ev.Stop == ir.EndTurn || ev.Stop == ir.ToolUse || ev.Stop == ir.StopSequence
 	if len(w.calls) == 0 || !whole || w.finished { // a call that was cut does not count

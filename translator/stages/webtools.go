@@ -59,11 +59,12 @@ type WebTools struct {
 	rounds   int64 // including the current one, how many are still allowed
 	round    int64 // the number of the current one, from 1
 
-	usage    ir.Usage  // of the finished rounds
-	longest  int64     // the tokens of the longest prompt of a round
-	estimate int64     // the tokens of finished rounds without a count from the upstream
-	counted  bool      // the upstream has counted the input of this round
-	begun    bool      // the answer has begun
+	usage    ir.Usage // of the finished rounds
+	longest  int64    // the tokens of the longest prompt of a round
+	estimate int64    // the tokens of finished rounds without a count from the upstream
+	counted  bool     // the upstream has counted the input of this round
+	begun    bool     // the answer has begun
+	lost     *ir.Lost
 	failed   bool      // the answer has failed
 	finished bool      // the answer is complete
 	pages    []webpage // all search results and fetched webpages of the answer
@@ -112,7 +113,7 @@ type call struct {
 func (w *WebTools) Offer(
 	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
 ) (sent *ir.Request, offered bool) {
-	w.usage = ir.NoUsage
+	w.usage, w.lost = ir.NoUsage, lost
 	search := offer(&w.searches, r, t, upstream, ir.WebSearchTool, w.MaxSearches)
 	fetch := offer(&w.fetches, r, t, upstream, ir.WebFetchTool, w.MaxFetches)
 	messages := ir.Unfold(r.Messages, w.nameOf, search >= 0)

@@ -111,6 +111,7 @@ func (f *filter) Event(ev *ir.Event) {
 		f.release()
 	case ev.Kind == ir.Finish && f.calls > 0 && (ev.Stop == ir.EndTurn || ev.Stop == ir.StopSequence):
 		f.out.SetTier(ev.Tier)
+		f.out.TakeOwn(ev)
 		f.out.Finish(ir.ToolUse, "", ev.Usage)
 		return
 	}

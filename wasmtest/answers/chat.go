@@ -27,7 +27,10 @@ var chatShapes = Shapes{
 	"legacy_piece": "[name]:string arguments:string",
 	"usage": "prompt_tokens:integer completion_tokens:integer total_tokens:integer " +
 		"[prompt_tokens_details]:prompt " +
-		"[completion_tokens_details]:completion",
+		"[completion_tokens_details]:completion " +
+		// of DeepSeek and Groq, for clients with the same protocol
+		"[prompt_cache_hit_tokens]:integer [prompt_cache_miss_tokens]:integer " +
+		"[queue_time]:number [total_time]:number",
 	"prompt":     "cached_tokens:integer [cache_write_tokens]:integer",
 	"completion": "reasoning_tokens:integer",
 	"error":      "message:string type:string param:string|null code:string|null",

@@ -16,8 +16,13 @@ var messagesShapes = Shapes{
 		"stop_details:details|null",
 	"details": "type:'refusal' category:string|null explanation:string|null",
 	"end usage": counts +
-		"output_tokens_details:thought|null server_tool_use:null [iterations]:[]iteration.* " +
-		"[service_tier]:null|" + served + " [speed]:null|'fast'",
+		"output_tokens_details:thought|null server_tool_use:null|vendor's_calls [iterations]:[]iteration.* " +
+		"[service_tier]:null|" + served + " [speed]:null|'fast' [inference_geo]:null|string " +
+		"[cache_creation]:null|vendor's_writes",
+	// of an upstream with the same protocol only
+	"vendor's_calls":  "[web_search_requests]:integer [web_fetch_requests]:integer",
+	"vendor's_writes": "ephemeral_1h_input_tokens:integer ephemeral_5m_input_tokens:integer",
+
 	"edits": "applied_edits:[]edit.*",
 
 	"edit.clear_tool_uses_20250919": "type:string cleared_tool_uses:integer cleared_input_tokens:integer",
@@ -82,10 +87,11 @@ var messagesShapes = Shapes{
 
 const (
 	iteration = "input_tokens:integer cache_creation_input_tokens:integer " +
-		"cache_read_input_tokens:integer output_tokens:integer cache_creation:null"
+		"cache_read_input_tokens:integer output_tokens:integer cache_creation:null|vendor's_writes"
 	served = "'standard'|'priority'"
 	counts = "input_tokens:integer cache_creation_input_tokens:integer " +
 		"cache_read_input_tokens:integer output_tokens:integer "
-	provenance = "server_tool_use:null cache_creation:null service_tier:null|" + served +
-		" inference_geo:null speed:'fast'|null"
+	provenance = "server_tool_use:null|vendor's_calls cache_creation:null|vendor's_writes " +
+		"service_tier:null|" + served +
+		" inference_geo:null|string speed:'fast'|null"
 )

@@ -110,7 +110,7 @@ var effects = []effect{
 			"environment_id generation_config input previous_interaction_id response_format " +
 			"response_mime_type response_modalities safety_settings system_instruction tools " +
 			"webhook_config output_audio output_image output_video steps image image.* " +
-			"access_programs.* tool_choice parallel_tool_calls " +
+			"tool_choice parallel_tool_calls " +
 			"steps[function_result].* steps[user_input].*"},
 	{false, "*.answer", "*", "comes only if the request asks for it, which is reported there",
 		"moderation prompt_cache_diagnostics* diagnostics.* candidates[].continuationToken " +

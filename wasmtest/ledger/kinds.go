@@ -236,6 +236,7 @@ var kinds = []kind{
 	{"chat.answer", "*", "the client's API has no such tier", "service_tier"},
 
 	{"responses.answer", "*", "tells what OpenAI has changed in the request", "input_transformations*"},
+	{"responses.answer", "*", "tells which of OpenAI's programs the account is in", "access_programs*"},
 	{"responses.answer", "*", "a tool that OpenAI's servers ran has no form in the client's API",
 		"output[additional_tools]* output[apply_patch_* output[code_interpreter_call]* output[computer_* " +
 			"output[file_search_call]* output[image_generation_call]* output[local_shell_* output[mcp_* " +
@@ -257,6 +258,9 @@ var kinds = []kind{
 	{"gemini.answer", "*", "Anthropic's API has no probabilities", "candidates[].logprobsResult*"},
 	{"gemini.answer", "*", "the client gets the URLs that the answer cites, and no other details",
 		"candidates[].citationMetadata* candidates[].groundingMetadata* candidates[].urlContextMetadata*"},
+	{"gemini.answer", "*", "Google's judgement of its own answer, which translated answers leave out",
+		"candidates[].avgLogprobs candidates[].safetyRatings* candidates[].tokenCount " +
+			"candidates[].continuationToken"},
 	{"gemini.answer", "*", "an answer that failed is an error", "candidates[].finishReason"},
 	{"gemini.answer", "*", "a tool that Google's servers ran has no form in the client's API",
 		"*.executableCode* *.codeExecutionResult* *.functionResponse*"},

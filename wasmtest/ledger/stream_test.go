@@ -109,7 +109,7 @@ func streamed(client, ask, body string, s *Server) (o answered) {
 	x, before := exchange(client, ask, s)
 	x.Request.Stream = true
 	_, out := x.StreamOfBody([]byte(body))
-	for _, sign := range []string{`"type":"error"`, `data: {"error":`, `"type":"response.failed"`} {
+	for _, sign := range []string{`data: {"type":"error"`, `data: {"error":`, `"type":"response.failed"`} {
 		// an Interaction that a filter stopped has an error and an end, as its plain form has errors
 		if strings.Contains(string(out), sign) && !strings.Contains(string(out), "event: interaction.completed") {
 			o.failed = &ir.Error{Message: string(out)}

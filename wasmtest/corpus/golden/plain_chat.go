@@ -2,6 +2,7 @@ package golden
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tidwall/gjson"
 )
@@ -11,7 +12,11 @@ type chatAnswer struct {
 	reply                         fields // the choice's message, without its calls
 	calls                         []fields
 	finish, logprobs, usage, tier string
+	others                        fields // of the chunks: members without a place of their own
 }
+
+// ofChunks has the members of chunks with places of their own in the completion.
+var ofChunks = []string{"id", "object", "created", "model", "choices", "service_tier", "usage"}
 
 // completion returns the completion that a client of Chat assembles from a stream.
 func completion(events []event) (fields, error) {
@@ -28,6 +33,11 @@ func completion(events []event) (fields, error) {
 		}
 		if tier := e.fields.get("service_tier"); isSet(tier) {
 			a.tier = tier
+		}
+		for _, f := range e.fields {
+			if !slices.Contains(ofChunks, f.name) {
+				a.others.set(f.name, f.value)
+			}
 		}
 		if choices := elements(e.fields.get("choices")); len(choices) > 0 {
 			if err := a.addChoice(fieldsOf(choices[0])); err != nil {
@@ -46,7 +56,7 @@ func completion(events []event) (fields, error) {
 	if a.usage != "" {
 		answer.set("usage", a.usage)
 	}
-	return answer, nil
+	return append(answer, a.others...), nil
 }
 
 // choice returns the choice of the completion. As in OpenAI's, its content is null only if a call

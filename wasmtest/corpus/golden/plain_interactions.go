@@ -37,9 +37,9 @@ func interaction(events []event) (fields, error) {
 	if answer.get("status") == `"failed"` {
 		body.set("errors", `[{"code":"content_blocked","message":"A filter stopped the answer."}]`)
 	}
-	for _, name := range []string{"usage", "created", "updated", "service_tier"} {
-		if value := answer.get(name); value != "" {
-			body.set(name, value)
+	for _, f := range answer {
+		if f.name != "id" && f.name != "previous_interaction_id" {
+			body.set(f.name, f.value)
 		}
 	}
 	return body, nil
