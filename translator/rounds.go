@@ -5,7 +5,7 @@ import (
 )
 
 // Rounds reports whether the answer may take several rounds, after AppendRequest: the model has a
-// function for searches or for webpages (stages.WebTools).
+// function for searches, webpages or further tools (stages.WebTools).
 func (x *Exchange) Rounds() bool { return x.web != nil }
 
 // Waits reports whether a round has ended and the answer continues: first with the searches and
@@ -26,6 +26,9 @@ func (x *Exchange) found(hits []stages.Hit, code string) {
 // appendNext appends the body of the next round's request. Afterwards c reads the round's answer.
 func (x *Exchange) appendNext(dst []byte, c *cutter) ([]byte, error) {
 	x.upstreamRequest = x.web.NextRound(x.upstreamRequest)
+	if x.FindTools && x.pair.Client != x.pair.Upstream { // the round may have more tools
+		x.upstreamRequest, x.keys = stages.RenameMoreKeys(x.upstreamRequest, x.target, x.keys)
+	}
 	*c = cutter{decoder: x.roundDecoder(x.web)}
 	dst, err := x.pair.Upstream.Upstream.AppendRequest(dst, x.upstreamRequest, x.target, &x.Lost)
 	return dst, x.pair.failed(err)

@@ -333,6 +333,7 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		}
 		if r.Tools[i].Kind == ir.ToolSearchTool {
 			tool["Name"] = "tool_search"
+			delete(tool, "ByPattern") // only Messages has two searches
 		}
 		if r.Tools[i].Examples != "" && api != "anthropic" {
 			delete(tool, "Examples")

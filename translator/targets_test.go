@@ -309,6 +309,7 @@ func TestTargets(t *testing.T) {
 			got.Phases = false                                  // see TestModelsThatTakePhases
 			got.TextOnly, got.AssistantAfterTool = false, false // see TestTraits
 			got.CustomTools = false                             // see TestCustomTools
+			got.OwnToolSearch = false                           // see TestOwnToolSearch
 			got.Thinks, got.ThinksOnRequest, got.PlainKeys = false, false, false
 			require.Equal(t, c.want, got)
 		})
@@ -407,5 +408,35 @@ func TestModelsThatTakePhases(t *testing.T) {
 				"%s at %s", model, host)
 		}
 		require.False(t, translator.API("chat").Upstream.Target("api.openai.com", model).Phases)
+	}
+}
+
+// TestOwnToolSearch: whose own clients' searches for tools stay with the upstream.
+func TestOwnToolSearch(t *testing.T) {
+	for _, c := range []struct {
+		protocol, host, model string
+		own, others           bool // whether the upstream searches for clients of its API, and of others
+	}{
+		{"anthropic", "api.anthropic.com", "claude-opus-4-8", true, true},
+		{"anthropic", "api.anthropic.com", "claude-opus-4-1", false, false},
+		{"anthropic", "gateway.example", "claude-opus-4-8", true, false},
+		{"anthropic", "aiplatform.googleapis.com", "claude-sonnet-4-5", true, false},
+		{"anthropic", "gateway.example", "claude-opus-4-1", false, false},
+		{"anthropic", "api.deepseek.com", "deepseek-chat", false, false},
+		{"responses", "api.openai.com", "gpt-5.4", true, true},
+		{"responses", "api.openai.com", "gpt-5.2", false, false},
+		{"responses", "api.openai.com", "gpt-9", true, false},
+		{"responses", "gateway.example", "gpt-5.5", true, false},
+		{"responses", "gateway.example", "qwen3-coder", false, false},
+		{"responses", "api.x.ai", "grok-4.6", false, false},
+		{"chat", "api.openai.com", "gpt-5.4", false, false},
+		{"gemini", "generativelanguage.googleapis.com", "gemini-3-pro", false, false},
+		{"interactions", "generativelanguage.googleapis.com", "gemini-3-pro", false, false},
+	} {
+		up := translator.API(c.protocol).Upstream
+		target := up.Target(c.host, c.model)
+		others := up.Runs(ir.ToolSearchTool, target)
+		require.Equal(t, c.others, others, "%v", c)
+		require.Equal(t, c.own, others || target.OwnToolSearch, "%v", c)
 	}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Exchange is one request and its answer. The package comment has the order of the calls. The caller
-// sets Policy, AskUsage, MaxSearches, MaxFetches, MaxOutput and Secrets before AppendRequest, and
-// does not change them afterwards.
+// sets Policy, AskUsage, MaxSearches, MaxFetches, FindTools, MaxOutput and Secrets before
+// AppendRequest, and does not change them afterwards.
 type Exchange struct {
 	pair            Pair
 	clientModel     ir.Escaped  // the client's name of the model, also in its answer
@@ -48,6 +48,10 @@ type Exchange struct {
 
 	// Ran counts the web searches of the answer that the caller has run.
 	Ran int64
+
+	// FindTools lets the model search deferred tools if the upstream can't: see Rounds. Otherwise the
+	// model of such an upstream has all tools.
+	FindTools bool
 
 	// MaxFetches is how many webpages the caller fetches for the answer if the upstream fetches none:
 	// see Rounds. 0: none.
@@ -117,7 +121,7 @@ func (x *Exchange) appendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 		x.upstreamRequest = &sent
 	}
 	web := &stages.WebTools{Request: x.Request, Usage: &x.Usage, MaxSearches: x.MaxSearches,
-		MaxFetches: x.MaxFetches}
+		MaxFetches: x.MaxFetches, FindTools: x.FindTools}
 	up, offered := x.pair.Upstream, false
 	if x.upstreamRequest, offered = web.Offer(x.upstreamRequest, t, up, &x.Lost); !offered {
 		web = nil

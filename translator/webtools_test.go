@@ -125,7 +125,7 @@ func conversesWith(t *testing.T, client, upstream, body string, streamed bool, r
 	pair, _ := translator.Lookup(client, upstream)
 	x, err := pair.Decode(corpus.Path(client, "m", streamed), []byte(body))
 	require.Nil(t, err)
-	x.MaxSearches, x.MaxFetches = 5, 5
+	x.MaxSearches, x.MaxFetches, x.FindTools = 5, 5, true
 	c := &conversation{exchange: x}
 	sent, err := x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, err)

@@ -55,6 +55,15 @@ func appendHostedResult(dst []byte, h *ir.Hosted, id []byte, knows func(ir.Escap
 		return append(dst, `}]}`...)
 	}
 	dst = jsonw.AppendTextMember(dst, `{"type":"tool_search_tool_result","tool_use_id":`, jsonw.View(id))
+	if h.Failed {
+		code := ir.Escaped(h.Code)
+		if code == "" { // OpenAI has no codes
+			code = ir.SearchUnavailable
+		}
+		dst = jsonw.AppendTextMember(dst,
+			`,"content":{"type":"tool_search_tool_result_error","error_code":`, code)
+		return append(jsonw.AppendTextMember(dst, `,"error_message":`, h.Output), `}}`...)
+	}
 	dst = append(dst, `,"content":{"type":"tool_search_tool_search_result","tool_references":[`...)
 	separator := `{"type":"tool_reference","tool_name":`
 	for _, name := range h.FoundTools {

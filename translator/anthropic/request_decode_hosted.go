@@ -35,6 +35,13 @@ func hostedResult(h *ir.Hosted, content ir.Raw, failed bool) {
 	}
 	r := jsonr.NewReader(string(content))
 	for r.OpenObject(); r.Member(); { // of a search
+		switch r.Key() {
+		case "error_code":
+			code, _ := jsonr.Text(r.Value())
+			h.Failed, h.Code = true, string(code)
+		case "error_message":
+			h.Output, _ = jsonr.Text(r.Value())
+		}
 		if r.Key() != "tool_references" {
 			continue
 		}

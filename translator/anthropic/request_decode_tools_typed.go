@@ -28,7 +28,7 @@ func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
 		t.Kind = ir.WebFetchTool
 		return d.search(t, path)
 	case strings.HasPrefix(kind, toolSearch):
-		t.Kind = ir.ToolSearchTool
+		t.Kind, t.ByPattern = ir.ToolSearchTool, strings.HasPrefix(kind, toolSearch+"regex")
 	case kind == mcpToolset:
 		t.Kind = ir.VendorTool
 		t.Name = mcpName(jsonw.Escape(jsonr.LastText(string(t.Raw), "mcp_server_name")))

@@ -38,7 +38,11 @@ func (Upstream) Target(host, model string) *ir.Target {
 			lacks &^= target.Caching
 		}
 	}
-	t := target.Find(host, model, lacks, Targets[:])
+	t := target.Find(host, model, lacks&^target.ToolSearch, Targets[:])
+	// Bedrock, Vertex AI and Foundry have the search for tools, with headers of their own
+	if t.ToolSearch && lacks&target.ToolSearch != 0 {
+		t.OwnToolSearch, t.ToolSearch = true, false
+	}
 	t.StoredFiles = target.IsHost(host, vendorHost)
 	t.OwnCompaction, t.Files = t.StoredFiles, true
 	t.Fast = t.StoredFiles && hasFastMode(model)

@@ -40,8 +40,13 @@ func (Upstream) Path(string, bool) string { return "/v1/messages" }
 func (Upstream) CountPath(string) string { return "/v1/messages/count_tokens" }
 
 // Runs reports whether the upstream has Anthropic's web search and web fetch tools, which come
-// together.
-func (Upstream) Runs(_ ir.ToolKind, t *ir.Target) bool { return t.WebSearch }
+// together, or its search for tools.
+func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
+	if kind == ir.ToolSearchTool {
+		return t.ToolSearch
+	}
+	return t.WebSearch
+}
 
 // AcceptsFormat reports whether the upstream accepts schemas, and structured outputs can follow the
 // schema of f. A schema from a client of this API is the vendor's to judge. The API has no form for

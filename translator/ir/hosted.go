@@ -18,9 +18,11 @@ type Hosted struct {
 	FoundTools []Escaped // ToolSearchTool: Tool.Name of the found tools
 	// MCPTool and WebSearchTool: the text returned by the tool. WebFetchTool: the page's text
 	Output Escaped
-	Failed bool   // the call has failed, and Output says why
-	Code   string // WebFetchTool: the reason of the failure, as FetchNotAllowed; "" without a failure
-	Done   bool   // the result is known
+	Failed bool // the call has failed, and Output says why
+	// WebFetchTool: the reason of the failure, as FetchNotAllowed; ToolSearchTool: as SearchInvalid;
+	// "" without a failure
+	Code string
+	Done bool // the result is known
 	// WebSearchTool and WebFetchTool: the call was run here, or translated, so no vendor knows the
 	// call
 	Made bool

@@ -65,8 +65,8 @@ type Upstream interface {
 	// searches the answer for the sequence and ends the answer there.
 	AcceptsStop(sequence Escaped) bool
 
-	// Runs reports whether an upstream with target t can run a tool of a kind itself: WebSearchTool
-	// or WebFetchTool.
+	// Runs reports whether an upstream with target t can run a tool of a kind itself: WebSearchTool,
+	// WebFetchTool or ToolSearchTool.
 	Runs(kind ToolKind, t *Target) bool
 
 	// AcceptsFormat reports whether an upstream with target t accepts a format. If not, package

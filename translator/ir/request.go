@@ -107,9 +107,10 @@ type Tool struct {
 	Kind   ToolKind
 	Strict Tri
 	// defer_loading: an upstream with a ToolSearchTool hides the tool from the model until a search
-	// finds the tool. At other upstreams, the model sees the tool at once
-	Deferred bool
-	At       Pos
+	// finds the tool. For other upstreams, package stages does the same
+	Deferred  bool
+	ByPattern bool // of a ToolSearchTool: the model searches by a regular expression, not by words
+	At        Pos
 	// the vendor's type of a tool defined by the vendor, as bash_20250124; "" for the client's own
 	// function or custom tool
 	Type        Escaped

@@ -8,9 +8,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// RanHere is the prefix of ids, in events, of web searches and fetches that we ran for an upstream
-// without such tools (see translator.Exchange.Rounds). The number of the round and the id of the
-// model's call follow, as in run_1_call_a.
+// RanHere is the prefix of ids, in events, of web searches, fetches and searches for tools that we
+// ran for an upstream without such tools (see translator.Exchange.Rounds). The number of the round
+// and the id of the model's call follow, as in run_1_call_a.
 const RanHere = "run_"
 
 // HitEnvelope is the beginning of the envelope of a search result. Clients of Messages have
@@ -86,6 +86,7 @@ const (
 	SearchMaxUses      = "max_uses_exceeded"
 	SearchTooMany      = "too_many_requests"
 	SearchQueryTooLong = "query_too_long"
+	SearchTooSlow      = "execution_time_exceeded" // only of searches for tools ("Tool search tool")
 )
 
 // SearchFailure returns the text that tells a model why a search has no results.
@@ -133,6 +134,27 @@ func AppendHit(dst []byte, n int, c *Citation, text Escaped) []byte {
 	return dst
 }
 
+// FoundText returns the text that tells a model what a search for tools has found. The model gets the
+// definitions with its other tools.
+func FoundText(h *Hosted) Escaped {
+	switch {
+	case h.Failed && h.Output != "":
+		return `The search for tools has failed: ` + h.Output + `.`
+	case h.Failed:
+		return `The search for tools has failed.`
+	case len(h.FoundTools) == 0:
+		return `No tools were found.`
+	}
+	text := []byte(`Tools loaded: `)
+	for i, name := range h.FoundTools {
+		if i > 0 {
+			text = append(text, `, `...)
+		}
+		text = append(text, name...)
+	}
+	return Escaped(text)
+}
+
 // NoHits tells a model that a search has no results.
 const NoHits Escaped = `The web search has found nothing.`
 
@@ -158,19 +180,28 @@ func roundOf(id Escaped) string {
 	return round
 }
 
-// Unfold returns messages in which web searches and page fetches run here are function calls with
-// results; call returns the functions' names. If all is set, every other web search of the history
-// becomes a call too. An assistant message with text after a search becomes several turns. Calls
-// next to a search, without text of the model between, are calls of the same turn.
-func Unfold(list []Message, call func(ToolKind) Escaped, all bool) []Message {
-	if !holdsSearch(list, all) {
+// Unfolded says which calls of a history Unfold makes function calls, besides the web searches and
+// page fetches run here.
+type Unfolded uint8
+
+const (
+	AllSearches  Unfolded = 1 << iota // all web searches
+	ToolSearches                      // all searches for tools
+)
+
+// Unfold returns messages in which web searches and page fetches run here, and other calls according
+// to which, are function calls with results; call returns the functions' names. An assistant message
+// with text after a search becomes several turns. Calls next to a search, without text of the model
+// between, are calls of the same turn.
+func Unfold(list []Message, call func(ToolKind) Escaped, which Unfolded) []Message {
+	if !holdsSearch(list, which) {
 		return list
 	}
 	u := unfolder{call: call, out: make([]Message, 0, len(list)+8)}
 	for i := range list {
 		m := &list[i]
 		if m.Role == Assistant && len(u.results) == 0 {
-			u.message(m, all)
+			u.message(m, which)
 			continue
 		}
 		if m.Role == User {
@@ -181,7 +212,7 @@ func Unfold(list []Message, call func(ToolKind) Escaped, all bool) []Message {
 		}
 		u.flush()
 		if m.Role == Assistant {
-			u.message(m, all)
+			u.message(m, which)
 		} else {
 			u.out = append(u.out, *m)
 		}
@@ -190,10 +221,10 @@ func Unfold(list []Message, call func(ToolKind) Escaped, all bool) []Message {
 	return u.out
 }
 
-func holdsSearch(list []Message, all bool) bool {
+func holdsSearch(list []Message, which Unfolded) bool {
 	for i := range list {
 		for k := range list[i].Content {
-			if isSearch(&list[i].Content[k], all) {
+			if which.has(&list[i].Content[k]) {
 				return true
 			}
 		}
@@ -201,12 +232,15 @@ func holdsSearch(list []Message, all bool) bool {
 	return false
 }
 
-func isSearch(c *Content, all bool) bool {
+// has reports whether a block becomes a call. A search for tools is two blocks: the first is left
+// out, and the second becomes the call and its result.
+func (which Unfolded) has(c *Content) bool {
 	if c.Kind != OpaqueContent || c.Hosted == nil {
 		return false
 	}
 	h := c.Hosted
-	return h.Kind == WebSearchTool && (all || h.Made) || h.Kind == WebFetchTool && h.Made
+	return h.Kind == WebSearchTool && (which&AllSearches != 0 || h.Made) || h.Kind == WebFetchTool && h.Made ||
+		h.Kind == ToolSearchTool && which&ToolSearches != 0 && h.Done
 }
 
 // unfolder is the state of Unfold.
@@ -218,7 +252,7 @@ type unfolder struct {
 }
 
 // message unfolds a message of the assistant.
-func (u *unfolder) message(m *Message, all bool) {
+func (u *unfolder) message(m *Message, which Unfolded) {
 	var said []Content
 	end := func() {
 		if len(said) > 0 {
@@ -228,7 +262,10 @@ func (u *unfolder) message(m *Message, all bool) {
 	}
 	for i := range m.Content {
 		c := &m.Content[i]
-		search := isSearch(c, all)
+		search := which.has(c)
+		if search && c.Hosted.Kind == ToolSearchTool && !c.Returned {
+			continue
+		}
 		if len(u.results) > 0 && (search && roundOf(c.Hosted.ID) != u.round || !search && !c.Kind.IsCall()) {
 			end()
 			u.flush()
@@ -239,10 +276,15 @@ func (u *unfolder) message(m *Message, all bool) {
 		}
 		h := c.Hosted
 		u.round = roundOf(h.ID)
-		said = append(said, Content{Kind: ToolCallContent, At: c.At, ID: h.ID, Name: u.call(h.Kind),
+		id, text := h.ID, h.Output
+		if i := strings.Index(string(id), RanHere); i >= 0 { // as in the answer's own rounds
+			id = id[i:]
+		}
+		said = append(said, Content{Kind: ToolCallContent, At: c.At, ID: id, Name: u.call(h.Kind),
 			Input: h.Input})
-		text := h.Output
 		switch {
+		case h.Kind == ToolSearchTool:
+			text = FoundText(h)
 		case h.Kind == WebFetchTool && h.Failed:
 			text = FetchFailure(h.Code)
 		case h.Kind == WebFetchTool:
@@ -250,7 +292,7 @@ func (u *unfolder) message(m *Message, all bool) {
 		case text == "":
 			text = NoHits
 		}
-		u.results = append(u.results, Content{Kind: ToolResultContent, At: c.At, ID: h.ID, IsError: h.Failed,
+		u.results = append(u.results, Content{Kind: ToolResultContent, At: c.At, ID: id, IsError: h.Failed,
 			Cache: c.Cache,
 			Parts: []Content{{Kind: TextContent, At: c.At, Text: text}}})
 	}

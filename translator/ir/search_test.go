@@ -21,7 +21,7 @@ func TestUnfold(t *testing.T) {
 	}
 	name := func(ToolKind) Escaped { return "web_search" }
 	plain := []Message{{User, []Content{text("a")}}, {Assistant, []Content{text("b")}}}
-	require.Equal(t, plain, Unfold(plain, name, false))
+	require.Equal(t, plain, Unfold(plain, name, 0))
 	got := Unfold([]Message{
 		{User, []Content{text("a")}},
 		{Assistant, []Content{search("run_1_c", "found"), search("run_1_d", ""), text("b")}},
@@ -30,7 +30,7 @@ func TestUnfold(t *testing.T) {
 		{System, []Content{text("e")}},
 		{Assistant, []Content{search("run_1_f", "last")}},
 		{User, []Content{text("g")}},
-	}, name, false)
+	}, name, 0)
 	require.Equal(t, []Message{
 		{User, []Content{text("a")}},
 		{Assistant, []Content{call("run_1_c"), call("run_1_d")}},

@@ -133,6 +133,9 @@ type Target struct {
 	WebSearch bool
 	// Messages and Responses: the upstream can search deferred tools itself
 	ToolSearch bool
+	// the same, but only for requests of the API's own clients: Claude on other servers, and models
+	// that are newer than our tables
+	OwnToolSearch bool
 
 	// "strict" on tools is accepted
 	Strict bool

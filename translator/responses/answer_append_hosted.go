@@ -2,6 +2,7 @@ package responses
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
@@ -15,7 +16,7 @@ func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
 		prefix = "tsc_"
 	}
 	w.separate()
-	w.out = appendHosted(w.out, h, w.hostedID(prefix))
+	w.out = appendHosted(w.out, h, w.hostedID(prefix, h))
 	w.lead = len(w.out)
 	if h.Kind != ir.ToolSearchTool {
 		return
@@ -23,7 +24,7 @@ func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
 	between()
 	w.isOpen = true
 	w.separate()
-	w.out = appendFoundHead(w.out, w.hostedID("tso_"))
+	w.out = appendFoundHead(w.out, h, w.hostedID("tso_", h))
 	separator := ""
 	if w.tools == nil {
 		w.tools = w.request.ToolsByName()
@@ -42,7 +43,12 @@ func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
 	w.lead = len(w.out)
 }
 
-func (w *itemWriter) hostedID(prefix string) ir.Escaped {
+// hostedID returns the id of an item. The id of a search that ran here is part of it, so that the
+// client's next turn has the search as this answer's rounds have it (ir.Unfold).
+func (w *itemWriter) hostedID(prefix string, h *ir.Hosted) ir.Escaped {
+	if strings.HasPrefix(string(h.ID), ir.RanHere) {
+		return ir.Escaped(prefix) + h.ID
+	}
 	return ir.Escaped(prefix) + w.stem + ir.Escaped("_"+strconv.FormatInt(w.count, 10))
 }
 

@@ -28,11 +28,15 @@ func appendHosted(dst []byte, h *ir.Hosted, id ir.Escaped) []byte {
 	return append(dst, '}')
 }
 
-// appendFoundHead appends a tool_search_output up to its tools.
-func appendFoundHead(dst []byte, id ir.Escaped) []byte {
-	dst = appendItemID(raw(dst,
-		`{"type":"tool_search_output","execution":"server","call_id":null,"status":"completed"`), id)
-	return raw(dst, `,"tools":[`)
+// appendFoundHead appends a tool_search_output up to its tools. The API has no errors of searches.
+func appendFoundHead(dst []byte, h *ir.Hosted, id ir.Escaped) []byte {
+	dst = raw(dst, `{"type":"tool_search_output","execution":"server","call_id":null,"status":`)
+	if h.Failed {
+		dst = raw(dst, `"incomplete"`)
+	} else {
+		dst = raw(dst, `"completed"`)
+	}
+	return raw(appendItemID(dst, id), `,"tools":[`)
 }
 
 func appendItemID(dst []byte, id ir.Escaped) []byte {

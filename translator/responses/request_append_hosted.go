@@ -17,7 +17,7 @@ func (w *requestWriter) hosted(h *ir.Hosted) {
 // found writes the item with the result of a tool search.
 func (w *requestWriter) found(h *ir.Hosted) {
 	w.separate()
-	w.Dst = appendFoundHead(w.Dst, "")
+	w.Dst = appendFoundHead(w.Dst, h, "")
 	if w.loaded == nil {
 		w.loaded = map[ir.Escaped]bool{}
 	}

@@ -14,6 +14,7 @@ import (
 func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 	h, kind, reason := ir.Hosted{Input: "{}"}, ir.Escaped(""), ir.Escaped("")
 	var tools ir.Raw
+	incomplete := false
 	r := jsonr.NewReader(string(item))
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -35,6 +36,8 @@ func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 			h.Output, _ = jsonr.Text(r.Value())
 		case "tools":
 			tools = r.Value()
+		case "status":
+			incomplete = r.Value() == `"incomplete"`
 		case "error":
 			if v := r.Value(); jsonr.Asks(v) {
 				h.Failed, reason = true, reasonOf(v)
@@ -56,7 +59,7 @@ func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 		if search == nil {
 			return nil
 		}
-		search.Done = true
+		search.Done, search.Failed = true, incomplete
 		search.FoundTools = foundIn(tools)
 		return search
 	default:

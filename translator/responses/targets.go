@@ -18,6 +18,8 @@ func (Upstream) Target(host, model string) *ir.Target {
 	// OpenAI, and Azure (ai.azure.com/api-reference/responses/compact-response-conversation)
 	t.OwnCompaction = target.IsHost(at, openai.Host)
 	t.CustomTools = acceptsCustom(at, model)
+	// OpenAI's newer models, and its models behind a gateway
+	t.OwnToolSearch = t.MaxOutputTokens == 0 && openai.IsModel(model)
 	t.Phases = acceptsPhases(strings.ToLower(model))
 	return t
 }

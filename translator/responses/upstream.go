@@ -40,10 +40,10 @@ func (Upstream) Path(string, bool) string { return "/responses" }
 // CountPath returns the path for token counts.
 func (Upstream) CountPath(string) string { return "/responses/input_tokens" }
 
-// Runs reports whether the upstream runs a kind of tool: only web_search, which also opens
-// webpages. The API has no tool that fetches a URL given by the client.
+// Runs reports whether the upstream runs a kind of tool: web_search, which also opens webpages, or
+// tool_search. The API has no tool that fetches a URL given by the client.
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
-	return kind == ir.WebSearchTool && t.WebSearch
+	return kind == ir.WebSearchTool && t.WebSearch || kind == ir.ToolSearchTool && t.ToolSearch
 }
 
 // AcceptsFormat reports whether the upstream accepts a format. Some accept no schema; all accept

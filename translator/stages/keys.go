@@ -37,6 +37,20 @@ func RenameKeys(r *ir.Request, t *ir.Target) (sent *ir.Request, keys Keys) {
 	return sent, keys
 }
 
+// RenameMoreKeys is RenameKeys for a request that has more tools since RenameKeys returned keys.
+//
+//go:noinline
+func RenameMoreKeys(r *ir.Request, t *ir.Target, keys Keys) (sent *ir.Request, all Keys) {
+	sent, more := RenameKeys(r, t)
+	if more == nil {
+		return sent, keys
+	}
+	for name, of := range keys {
+		more[name] = of
+	}
+	return sent, more
+}
+
 // history renames the keys in the history's calls.
 func (k Keys) history(r *ir.Request) {
 	messages := append([]ir.Message(nil), r.Messages...)

@@ -34,7 +34,7 @@ func (w *WebTools) Event(ev *ir.Event) {
 	case ir.BlockStart:
 		if f := w.function(ev); f != nil {
 			if len(w.calls) == maxCalls {
-				w.fail("The upstream requested more than 256 web searches and pages at once.")
+				w.fail("The upstream requested more than 256 searches and pages at once.")
 				return
 			}
 			w.inCall, w.text = true, w.text[:0]
@@ -83,6 +83,8 @@ func (w *WebTools) function(ev *ir.Event) *function {
 		return &w.searches
 	case ev.Name == w.fetches.name:
 		return &w.fetches
+	case ev.Name == w.finder.name:
+		return &w.finder.function
 	}
 	return nil
 }
@@ -98,11 +100,12 @@ func (w *WebTools) readCall() {
 	if jsonr.Check(arguments) == nil && jsonr.KindOf(ir.Raw(arguments)) == jsonr.Object {
 		r := jsonr.NewReader(arguments)
 		for r.OpenObject(); r.Member(); {
-			if text, _ := jsonr.Text(r.Value()); r.Key() == member {
+			if text, _ := jsonr.Text(r.Value()); r.Key() == member ||
+				r.Key() == patternMember && c.function == &w.finder.function {
 				c.argument = clone(text)
 			}
 		}
-		input = ir.Raw(arguments)
+		input = cloneRaw(ir.Raw(arguments)) // without escapes, arguments is a view of w.text
 	}
 	switch {
 	case len(w.text) > maxArguments && c.function == &w.fetches:
@@ -112,6 +115,7 @@ func (w *WebTools) readCall() {
 	case strings.TrimSpace(jsonw.Unescape(c.argument)) == "":
 		c.code = ir.SearchInvalid
 	}
+	c.position = len(w.message)
 	w.message = append(w.message,
 		ir.Content{Kind: ir.ToolCallContent, ID: c.id, Name: c.function.name, Input: input})
 }
@@ -233,7 +237,7 @@ func (w *WebTools) proceed() {
 				w.unseen++
 			}
 		}
-		if c.code == "" {
+		if c.code == "" && c.function != &w.finder.function {
 			return
 		}
 		w.result(nil)
@@ -261,9 +265,12 @@ func blockID(round int64, call ir.Escaped) ir.Escaped {
 func (w *WebTools) result(hits []Hit) {
 	c := &w.calls[w.current]
 	text := ir.Escaped("")
-	if c.function == &w.fetches {
+	switch c.function {
+	case &w.fetches:
 		text = w.showPage(c, hits)
-	} else {
+	case &w.finder.function:
+		text = w.showTools(c)
+	default:
 		text = w.showHits(c, hits)
 	}
 	w.results = append(w.results, ir.Content{Kind: ir.ToolResultContent, ID: c.id, IsError: c.code != "",

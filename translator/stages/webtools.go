@@ -25,6 +25,9 @@ const (
 	maxArguments = 4 << 10 // bytes of a call's arguments
 	extraRounds  = 2       // rounds after the last allowed search, for more calls
 	maxCalls     = 256     // calls of the functions in one round
+	// searches for tools in one answer. With extraRounds an answer has at most ten rounds, as at
+	// Anthropic ("Handling stop reasons", pause_turn)
+	maxToolSearches = 8
 	// fetches of an answer with a URL that was looked up in the conversation and not found
 	maxUnseen    = 16
 	searchedWith = `Searches the web, and returns results with their URLs and texts. ` +
@@ -43,7 +46,8 @@ const (
 // WebTools lets the caller run the web searches and fetches that the client requests and the
 // upstream can't run. The model gets a function for each. An answer then takes rounds, one upstream
 // request each. If the answer of a round calls the functions, Next returns the searches one by one,
-// Found reads their results, and NextRound returns the next request.
+// Found reads their results, and NextRound returns the next request. WebTools itself runs searches for
+// tools in the same rounds: see finder.
 //
 // WebTools is a sink between the stages of one round and the stages of the whole answer. The latter
 // see one answer, with a WebSearchBlock for each search.
@@ -52,10 +56,12 @@ type WebTools struct {
 	Usage       *ir.Usage   // of the answer; WebTools writes the sum of the rounds so far
 	MaxSearches int64       // 0: the caller runs none
 	MaxFetches  int64       // 0: the caller runs none
+	FindTools   bool        // search deferred tools for an upstream that can't
 
 	sink     ir.Sink
 	searches function
 	fetches  function
+	finder   finder
 	rounds   int64 // including the current one, how many are still allowed
 	round    int64 // the number of the current one, from 1
 
@@ -104,6 +110,7 @@ type call struct {
 	id       ir.Escaped // the upstream's
 	argument ir.Escaped // the query or the URL
 	code     string     // the reason for not running the call, or ""
+	position int        // in WebTools.message
 }
 
 // Offer returns r for an upstream with target t: functions replace the tools run by the caller, and
@@ -114,16 +121,27 @@ func (w *WebTools) Offer(
 	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
 ) (sent *ir.Request, offered bool) {
 	w.usage, w.lost = ir.NoUsage, lost
+	if w.FindTools {
+		r = w.finder.hide(r, t, upstream, lost)
+	}
 	search := offer(&w.searches, r, t, upstream, ir.WebSearchTool, w.MaxSearches)
 	fetch := offer(&w.fetches, r, t, upstream, ir.WebFetchTool, w.MaxFetches)
-	messages := ir.Unfold(r.Messages, w.nameOf, search >= 0)
+	which := ir.Unfolded(0)
+	if search >= 0 {
+		which = ir.AllSearches
+	}
+	if w.finder.name != "" {
+		which |= ir.ToolSearches
+	}
+	messages := ir.Unfold(r.Messages, w.nameOf, which)
+	w.rounds = w.searches.left + w.fetches.left + w.finder.left + extraRounds
 	if search < 0 && fetch < 0 {
-		if len(messages) == len(r.Messages) {
+		if len(messages) == len(r.Messages) && which == 0 {
 			return r, false
 		}
 		unfolded := *r
 		unfolded.Messages = messages
-		return &unfolded, false
+		return &unfolded, which != 0
 	}
 	return w.request(r, messages, search, fetch, lost), true
 }
@@ -165,7 +183,6 @@ func (w *WebTools) request(
 			c.Name = w.fetches.name
 		}
 	}
-	w.rounds = w.searches.left + w.fetches.left + extraRounds
 	return &sent
 }
 
@@ -193,6 +210,8 @@ func offer(f *function, r *ir.Request, t *ir.Target, upstream *ir.API, kind ir.T
 // nameOf returns the name of the function for a tool, even if only the history calls the function.
 func (w *WebTools) nameOf(kind ir.ToolKind) ir.Escaped {
 	switch {
+	case kind == ir.ToolSearchTool:
+		return w.finder.name
 	case kind == ir.WebFetchTool && w.fetches.name != "":
 		return w.fetches.name
 	case kind == ir.WebFetchTool:
@@ -275,6 +294,8 @@ func (w *WebTools) Found(hits []Hit, code string) (searches, fetches int64) {
 // round's events must be passed to WebTools.
 func (w *WebTools) NextRound(r *ir.Request) *ir.Request {
 	next := *r
+	next.Tools = append(next.Tools[:len(next.Tools):len(next.Tools)], w.finder.loaded...)
+	w.finder.loaded = nil
 	next.Messages = append(next.Messages[:len(next.Messages):len(next.Messages)],
 		ir.Message{Role: ir.Assistant, Content: w.message}, ir.Message{Role: ir.User, Content: w.results})
 	// A tool_choice that requires a call is satisfied. It would require another call in each round.

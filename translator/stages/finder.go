@@ -1,0 +1,208 @@
+package stages
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/toolsearch"
+)
+
+// finder searches deferred tools for a model whose upstream can't. The model gets a function instead
+// of the client's search, and the tools that a search has found, after its other tools and in the
+// order in which they were found. So the prompt begins alike in all rounds and turns.
+type finder struct {
+	function
+	byPattern bool
+	deferred  []ir.Tool          // all that the client allows
+	hidden    map[ir.Escaped]int // by name, the indexes in deferred of those that the model does not have
+	loaded    []ir.Tool          // found since the last request
+}
+
+// The model's function for searches. Whatever the form, it may name its argument patternMember.
+const (
+	patternMember = "pattern"
+	foundWith     = `Searches for more tools and loads up to 5 of them, so that you can call them. ` +
+		`You have only some of your tools now: search before you say that a tool is missing.`
+	patternSchema = `{"type":"object","properties":{"pattern":{"type":"string",` +
+		`"description":"A regular expression in Python's syntax, for names, descriptions and arguments ` +
+		`of tools, in any case, as get_.*_data. At most 200 characters."}},"required":["pattern"]}`
+	wordsSchema = `{"type":"object","properties":{"query":{"type":"string",` +
+		`"description":"What the tools do, in words."}},"required":["query"]}`
+	maxNamespaces = 64 // named in the function's description
+)
+
+// hide returns r without its deferred tools, and with a function instead of its search for tools. It
+// returns r itself if the client requests no search, or if the upstream can search.
+func (f *finder) hide(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) *ir.Request {
+	search, defers := -1, false
+	for i := range r.Tools {
+		tool := &r.Tools[i]
+		if search < 0 && tool.Kind == ir.ToolSearchTool && r.Allows(tool.Name) {
+			search = i
+		}
+		defers = defers || isDeferred(tool)
+	}
+	if search < 0 || !defers || upstream.Upstream.Runs(ir.ToolSearchTool, t) ||
+		upstream == r.API && t.OwnToolSearch {
+		return r
+	}
+	return f.request(r, search, lost)
+}
+
+// isDeferred reports whether a tool is deferred, and can be loaded here.
+func isDeferred(t *ir.Tool) bool { return t.Deferred && t.Kind.RunByClient() }
+
+// request returns r for hide. search is the index of its search for tools.
+//
+//go:noinline
+func (f *finder) request(r *ir.Request, search int, lost *ir.Lost) *ir.Request {
+	offered := &r.Tools[search]
+	f.function = function{name: unusedName(r, search), path: offered.At.String(), left: maxToolSearches}
+	f.byPattern, f.hidden = offered.ByPattern, map[ir.Escaped]int{}
+	sent := *r
+	sent.Tools = make([]ir.Tool, 0, len(r.Tools))
+	for i := range r.Tools {
+		tool := r.Tools[i]
+		switch {
+		case i == search:
+			tool = ir.Tool{At: tool.At, Name: f.name, Cache: tool.Cache}
+		case tool.Kind == ir.ToolSearchTool:
+			lost.Add(tool.At.String())
+			continue
+		case isDeferred(&tool):
+			if r.Allows(tool.Name) {
+				f.hidden[tool.Name] = len(f.deferred)
+				f.deferred = append(f.deferred, withoutDefer(tool))
+			}
+			continue
+		}
+		sent.Tools = append(sent.Tools, tool)
+	}
+	stand := sent.Tool(f.name)
+	stand.Description, stand.Schema = f.description(), wordsSchema
+	if f.byPattern {
+		stand.Schema = patternSchema
+	}
+	f.choose(&sent.ToolChoice, offered.Name)
+	f.known(&sent)
+	sent.Tools = append(sent.Tools, f.loaded...)
+	f.loaded = nil
+	return &sent
+}
+
+// choose gives the function's name to a tool_choice that names the client's search, and loads the
+// tool that a tool_choice names.
+func (f *finder) choose(c *ir.ToolChoice, search ir.Escaped) {
+	allowed := c.Allowed
+	*c = ir.ToolChoice{Mode: c.Mode, Name: c.Name}
+	for _, name := range allowed {
+		if name == search {
+			name = f.name
+		}
+		c.Allowed = append(c.Allowed, name)
+	}
+	if c.Mode == ir.ToolsNamed && c.Name == search {
+		c.Name = f.name
+	}
+	f.load(c.Name)
+}
+
+// known loads the tools that earlier searches have found, and those that the model has called.
+func (f *finder) known(r *ir.Request) {
+	for m := range r.Messages {
+		content := r.Messages[m].Content
+		for i := range content {
+			switch c := &content[i]; {
+			case c.Kind.IsCall():
+				f.load(c.Name)
+			case c.Kind == ir.OpaqueContent && c.Returned && c.Hosted.Kind == ir.ToolSearchTool:
+				for _, name := range c.Hosted.FoundTools {
+					f.load(name)
+				}
+			}
+		}
+	}
+}
+
+// load loads a hidden tool. Other names are ignored.
+func (f *finder) load(name ir.Escaped) {
+	if i, ok := f.hidden[name]; ok {
+		delete(f.hidden, name)
+		f.loaded = append(f.loaded, f.deferred[i])
+	}
+}
+
+// description returns the function's description. It names the namespaces of deferred tools, as OpenAI
+// does for its models ("Tool search").
+func (f *finder) description() ir.Escaped {
+	said := []byte(foundWith)
+	last, n := ir.Escaped(""), 0
+	for i := range f.deferred {
+		if name := f.deferred[i].Namespace; name != last && n < maxNamespaces {
+			if n++; n == 1 {
+				said = append(said, " Groups of tools:"...)
+			} else {
+				said = append(said, ',')
+			}
+			said = append(append(said, ' '), name...)
+			last = name
+		}
+	}
+	return ir.Escaped(said)
+}
+
+// withoutDefer returns a deferred tool as a tool that the model has from the start.
+func withoutDefer(t ir.Tool) ir.Tool {
+	t.Deferred = false
+	var e jsonr.Edits
+	r := jsonr.NewReader(string(t.Raw))
+	for r.OpenObject(); r.Member(); {
+		start := r.Offset()
+		if r.Value(); r.Key() == "defer_loading" {
+			e.Add(start, r.Offset(), "false")
+		}
+	}
+	t.Raw = e.Apply(t.Raw)
+	return t
+}
+
+// showTools runs a search, and shows it to the client. It returns the text for the model.
+//
+//go:noinline
+func (w *WebTools) showTools(c *call) ir.Escaped {
+	f := &w.finder
+	said := &w.message[c.position]
+	// The client gives back an id of these characters. With the same id here, its next turn begins as
+	// this answer's rounds do.
+	c.id = ir.Escaped(strings.ReplaceAll(string(blockID(w.round, ir.Identifier(c.id, maxShownID))), "-", "_"))
+	said.ID = c.id
+	h := &ir.Hosted{Kind: ir.ToolSearchTool, ID: c.id, Input: said.Input, Done: true}
+	words := ""
+	var found []int
+	switch {
+	case f.left <= 0:
+		c.code, words = ir.SearchTooMany, "No more searches for tools are possible in this answer"
+	case c.code != "":
+		c.code, words = ir.SearchInvalid, "The arguments must be one JSON object that follows the function's schema"
+	case f.byPattern:
+		found, c.code, words = toolsearch.ByPattern(f.deferred, jsonw.Unescape(c.argument))
+	default:
+		found, c.code, words = toolsearch.ByWords(f.deferred, jsonw.Unescape(c.argument))
+	}
+	f.left--
+	for _, i := range found {
+		f.load(f.deferred[i].Name)
+		h.FoundTools = append(h.FoundTools, f.deferred[i].Name)
+	}
+	h.Failed, h.Code, h.Output = c.code != "", c.code, jsonw.Escape(words)
+	text := ir.FoundText(h)
+	w.send(&ir.Event{Kind: ir.BlockStart, Block: ir.HostedBlock, ID: h.ID})
+	w.send(&ir.Event{Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: h})
+	w.send(&ir.Event{Kind: ir.BlockStop})
+	return text
+}
+
+// maxShownID is the longest part of an upstream's id in ours: OpenAI accepts ids of 64 characters.
+const maxShownID = 40

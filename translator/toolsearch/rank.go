@@ -1,0 +1,153 @@
+package toolsearch
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// The parameters of BM25, with their usual values (Robertson and Zaragoza, "The Probabilistic
+// Relevance Framework"): how soon more occurrences of a word stop to count, and how much the length
+// of the text does.
+const (
+	saturation = 1.2
+	lengths    = 0.75
+)
+
+// query is a search by words.
+type query struct {
+	tools  []ir.Tool
+	words  []string
+	counts []int // of words in the text last read
+	length int   // of the text last read, in words
+	text   []byte
+}
+
+func (q *query) has(word string) bool { return q.index(word) >= 0 }
+
+func (q *query) index(word string) int {
+	for i, w := range q.words {
+		if w == word {
+			return i
+		}
+	}
+	return -1
+}
+
+// read counts the words in the texts of a tool. The words of its name count twice.
+func (q *query) read(t *ir.Tool) {
+	clear(q.counts)
+	q.length = 0
+	q.text = append(jsonw.AppendUnescaped(q.text[:0], t.Name), '\n')
+	q.text = appendTexts(q.text, t)
+	for w := (reader{text: string(jsonw.View(q.text))}); w.next(); q.length++ {
+		if i := q.index(string(jsonw.View(w.word))); i >= 0 {
+			q.counts[i]++
+		}
+	}
+}
+
+// best returns the tools with the highest scores, at most MaxFound, without those that have no word
+// of the query. Of equal tools the earlier one is first.
+func (q *query) best() (found []int) {
+	q.counts = make([]int, len(q.words))
+	holders := make([]float64, len(q.words)) // how many tools have a word
+	total := 0.0
+	for i := range q.tools {
+		q.read(&q.tools[i])
+		total += float64(q.length)
+		for k, n := range q.counts {
+			if n > 0 {
+				holders[k]++
+			}
+		}
+	}
+	var scores [MaxFound]float64
+	tools := float64(len(q.tools))
+	for i := range q.tools {
+		q.read(&q.tools[i])
+		score := 0.0
+		for k, count := range q.counts {
+			n := float64(count)
+			score += math.Log1p((tools-holders[k]+0.5)/(holders[k]+0.5)) * n * (saturation + 1) /
+				(n + saturation*(1-lengths+lengths*float64(q.length)*tools/total))
+		}
+		if score == 0 {
+			continue
+		}
+		at := len(found)
+		for at > 0 && scores[at-1] < score {
+			at--
+		}
+		if at == MaxFound {
+			continue
+		}
+		if len(found) < MaxFound {
+			found = append(found, 0)
+		}
+		copy(found[at+1:], found[at:])
+		copy(scores[at+1:], scores[at:])
+		found[at], scores[at] = i, score
+	}
+	return found
+}
+
+// reader splits a text into words: letters and digits, in lower case, without a plural's s. A
+// capital after a small letter begins a word, as in getWeather.
+type reader struct {
+	text string
+	at   int
+	word []byte
+}
+
+// Longer words are cut, in bytes. In the scripts from ideographs on, and in those between, each
+// character is a word: their texts have no spaces.
+const (
+	maxWord    = 64
+	ideographs = 0x2e80
+)
+
+// next reads the next word into r.word, and reports whether there is one.
+func (r *reader) next() bool {
+	r.word = r.word[:0]
+	for small := false; r.at < len(r.text); {
+		c, n := rune(r.text[r.at]), 1
+		if c >= utf8.RuneSelf {
+			c, n = utf8.DecodeRuneInString(r.text[r.at:])
+		}
+		capital := 'A' <= c && c <= 'Z'
+		switch {
+		case c < utf8.RuneSelf && !isWord(c) || c == '_':
+			if r.at += n; len(r.word) > 0 {
+				return r.singular()
+			}
+			continue
+		case len(r.word) > 0 && (capital && small || c >= ideographs):
+			return r.singular()
+		}
+		if r.at += n; len(r.word) < maxWord {
+			r.word = utf8.AppendRune(r.word, lower(c))
+		}
+		if small = !capital; c >= ideographs {
+			return true
+		}
+	}
+	return len(r.word) > 0 && r.singular()
+}
+
+// singular cuts the s at the end of a word, and returns true.
+func (r *reader) singular() bool {
+	if n := len(r.word); n > 3 && r.word[n-1] == 's' && r.word[n-2] != 's' {
+		r.word = r.word[:n-1]
+	}
+	return true
+}
+
+func lower(c rune) rune {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
