@@ -192,7 +192,8 @@ const (
 // Unfold returns messages in which web searches and page fetches run here, and other calls according
 // to which, are function calls with results; call returns the functions' names. An assistant message
 // with text after a search becomes several turns. Calls next to a search, without text of the model
-// between, are calls of the same turn.
+// between, are calls of the same turn, but calls after a search for tools are calls of a later turn:
+// of a tool found, as a rule.
 func Unfold(list []Message, call func(ToolKind) Escaped, which Unfolded) []Message {
 	if !holdsSearch(list, which) {
 		return list
@@ -206,7 +207,7 @@ func Unfold(list []Message, call func(ToolKind) Escaped, which Unfolded) []Messa
 		}
 		if m.Role == User {
 			content := append(u.results, m.Content...)
-			u.results = nil
+			u.results, u.loads = nil, false
 			u.out = append(u.out, Message{m.Role, content})
 			continue
 		}
@@ -239,8 +240,13 @@ func (which Unfolded) has(c *Content) bool {
 		return false
 	}
 	h := c.Hosted
-	return h.Kind == WebSearchTool && (which&AllSearches != 0 || h.Made) || h.Kind == WebFetchTool && h.Made ||
-		h.Kind == ToolSearchTool && which&ToolSearches != 0 && h.Done
+	switch h.Kind {
+	case WebSearchTool:
+		return h.Made || which&AllSearches != 0
+	case ToolSearchTool:
+		return h.Done && which&ToolSearches != 0
+	}
+	return h.Kind == WebFetchTool && h.Made
 }
 
 // unfolder is the state of Unfold.
@@ -248,6 +254,7 @@ type unfolder struct {
 	call    func(ToolKind) Escaped
 	out     []Message
 	results []Content // of the calls in the last message of out
+	loads   bool      // results has the result of a search for tools
 	round   string    // of the searches in results
 }
 
@@ -266,7 +273,8 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 		if search && c.Hosted.Kind == ToolSearchTool && !c.Returned {
 			continue
 		}
-		if len(u.results) > 0 && (search && roundOf(c.Hosted.ID) != u.round || !search && !c.Kind.IsCall()) {
+		if len(u.results) > 0 && (search && roundOf(c.Hosted.ID) != u.round ||
+			!search && (!c.Kind.IsCall() || u.loads)) {
 			end()
 			u.flush()
 		}
@@ -284,7 +292,7 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 			Input: h.Input})
 		switch {
 		case h.Kind == ToolSearchTool:
-			text = FoundText(h)
+			text, u.loads = FoundText(h), true
 		case h.Kind == WebFetchTool && h.Failed:
 			text = FetchFailure(h.Code)
 		case h.Kind == WebFetchTool:
@@ -303,6 +311,6 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 func (u *unfolder) flush() {
 	if len(u.results) > 0 {
 		u.out = append(u.out, Message{User, u.results})
-		u.results = nil
+		u.results, u.loads = nil, false
 	}
 }

@@ -42,6 +42,14 @@ func MentionsTools(body []byte) (search, fetch bool) {
 	return strings.Contains(s, `"web_search`), strings.Contains(s, `"web_fetch`)
 }
 
+// MentionsDeferred reports whether a client's body seems to declare deferred tools and a search for
+// them that the upstream is to run. It searches for bytes, as MentionsTools does.
+func MentionsDeferred(body []byte) bool {
+	s := view(body)
+	return strings.Contains(s, `"defer_loading"`) && strings.Contains(s, `"tool_search`) &&
+		!jsonr.Shows(s, `"execution"`, `"client"`)
+}
+
 // HoldsCustom reports whether a client's body seems to have tools of OpenAI's own types, which LM
 // Studio, OpenRouter and others reject. HoldsCustom searches for bytes: the result is also true if a
 // text contains the same bytes.

@@ -79,6 +79,7 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) error {
 	t.Request.Received = Received
 	target := u.Target(model)
 	Obey(t, u)
+	t.FindTools = true // as in the worker
 	request, refused := t.AppendRequest(nil, target)
 	if refused != nil {
 		return refused

@@ -29,7 +29,7 @@ func (p *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	if err != nil {
 		return t, p.conversation.Relocate(err)
 	}
-	x.AskUsage = p.account.counts
+	x.AskUsage, x.FindTools = p.account.counts, true
 	p.conversation.Mark(x.Request)
 	target := c.Target(c.Model)
 	if named := version(r, c); p.client == c.API && named != "" && named > c.API.Version.Oldest &&
