@@ -160,6 +160,7 @@ type prompt struct {
 	parts    []string // the members in stable
 	history  string   // the conversation as in the body
 	offered  bool     // the client offers tools
+	finds    bool     // a search may add tools at the end
 	lost     []string // the paths noted as lost
 }
 
@@ -180,12 +181,13 @@ func prompted(t *testing.T, s *corpus.Scenario, upstream string, body map[string
 	require.NoError(t, err)
 	x.Request.Model = jsonw.Escape(u.Models.Map(jsonw.Unescape(x.Request.Model)))
 	corpus.Obey(x, u)
+	x.FindTools = true
 	sent, refused := x.AppendRequest(nil, &target)
 	if refused != nil {
 		return nil, ir.AsError(refused)
 	}
 	p := readPrompt(t, upstream, sent, x.Lost.Paths())
-	p.offered = len(x.Request.Tools) > 0
+	p.offered, p.finds = len(x.Request.Tools) > 0, x.Rounds()
 	return p, nil
 }
 
@@ -206,6 +208,10 @@ func readPrompt(t *testing.T, upstream string, body []byte, lost []string) *prom
 // "".
 func (p *prompt) startsOf(later *prompt) string {
 	for i, name := range stable[p.upstream] {
+		if name == "tools" && p.finds &&
+			strings.HasPrefix(later.parts[i], strings.TrimRight(p.parts[i], "}]")) {
+			continue // tools that a search has found come after all others
+		}
 		if p.parts[i] != later.parts[i] && (name != "tools" || p.offered) {
 			return fmt.Sprintf("%s changes from\n%s\nto\n%s", name, p.parts[i], later.parts[i])
 		}

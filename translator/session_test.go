@@ -278,6 +278,7 @@ func (s *session) ask(n int) *translator.Exchange {
 	x, refused := pair.Decode(corpus.Path(s.client, s.model, true), request)
 	require.Nil(s.t, refused, "%s", request)
 	x.Policy = s.policy
+	x.FindTools = true
 	sent, refused := x.AppendRequest(nil, &s.target)
 	require.Nil(s.t, refused, "%s", request)
 	now := readPrompt(s.t, s.upstream, sent, x.Lost.Paths())

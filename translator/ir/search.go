@@ -255,6 +255,7 @@ type unfolder struct {
 	out     []Message
 	results []Content // of the calls in the last message of out
 	loads   bool      // results has the result of a search for tools
+	unnamed int       // how many searches had no id
 	round   string    // of the searches in results
 }
 
@@ -287,6 +288,9 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 		id, text := h.ID, h.Output
 		if i := strings.Index(string(id), RanHere); i >= 0 { // as in the answer's own rounds
 			id = id[i:]
+		} else if id == "" {
+			u.unnamed++
+			id = Escaped("search_" + strconv.Itoa(u.unnamed))
 		}
 		said = append(said, Content{Kind: ToolCallContent, At: c.At, ID: id, Name: u.call(h.Kind),
 			Input: h.Input})

@@ -86,7 +86,7 @@ func (f *finder) request(r *ir.Request, search int, lost *ir.Lost) *ir.Request {
 		stand.Schema = patternSchema
 	}
 	f.choose(&sent.ToolChoice, offered.Name)
-	f.known(&sent)
+	f.known(r)
 	sent.Tools = append(sent.Tools, f.loaded...)
 	f.loaded = nil
 	return &sent
@@ -109,8 +109,10 @@ func (f *finder) choose(c *ir.ToolChoice, search ir.Escaped) {
 	f.load(c.Name)
 }
 
-// known loads the tools that earlier searches have found, and those that the model has called.
+// known loads the tools that earlier searches have found, and those that the model has called. Tools
+// that the client has no longer are removed from the results of the searches.
 func (f *finder) known(r *ir.Request) {
+	offered := r.ToolsByName()
 	for m := range r.Messages {
 		content := r.Messages[m].Content
 		for i := range content {
@@ -118,8 +120,13 @@ func (f *finder) known(r *ir.Request) {
 			case c.Kind.IsCall():
 				f.load(c.Name)
 			case c.Kind == ir.OpaqueContent && c.Returned && c.Hosted.Kind == ir.ToolSearchTool:
-				for _, name := range c.Hosted.FoundTools {
+				found := c.Hosted.FoundTools
+				c.Hosted.FoundTools = found[:0]
+				for _, name := range found {
 					f.load(name)
+					if offered[name] != nil {
+						c.Hosted.FoundTools = append(c.Hosted.FoundTools, name)
+					}
 				}
 			}
 		}
@@ -140,7 +147,7 @@ func (f *finder) description() ir.Escaped {
 	said := []byte(foundWith)
 	last, n := ir.Escaped(""), 0
 	for i := range f.deferred {
-		if name := f.deferred[i].Namespace; name != last && n < maxNamespaces {
+		if name := f.deferred[i].Namespace; name != last && name != "" && n < maxNamespaces {
 			if n++; n == 1 {
 				said = append(said, " Groups of tools:"...)
 			} else {
@@ -185,7 +192,8 @@ func (w *WebTools) showTools(c *call) ir.Escaped {
 	case f.left <= 0:
 		c.code, words = ir.SearchTooMany, "No more searches for tools are possible in this answer"
 	case c.code != "":
-		c.code, words = ir.SearchInvalid, "The arguments must be one JSON object that follows the function's schema"
+		c.code = ir.SearchInvalid
+		words = "The arguments must be one JSON object that follows the function's schema"
 	case f.byPattern:
 		found, c.code, words = toolsearch.ByPattern(f.deferred, jsonw.Unescape(c.argument))
 	default:

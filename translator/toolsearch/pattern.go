@@ -327,7 +327,8 @@ func (p *pattern) escape() []rune {
 	case 'd', 'D':
 		return complement([]rune{'0', '9'}, c == 'D')
 	case 'w', 'W':
-		return complement([]rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z', utf8.RuneSelf, utf8.MaxRune}, c == 'W')
+		letters := []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z', utf8.RuneSelf, utf8.MaxRune}
+		return complement(letters, c == 'W')
 	case 's', 'S':
 		return complement([]rune{'\t', '\r', ' ', ' '}, c == 'S')
 	case 'x':
@@ -375,7 +376,8 @@ func complement(set []rune, not bool) []rune {
 }
 
 func isWord(c rune) bool {
-	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || c == '_' || 'a' <= c && c <= 'z' || c >= utf8.RuneSelf
+	small := lower(c)
+	return '0' <= c && c <= '9' || 'a' <= small && small <= 'z' || c == '_' || c >= utf8.RuneSelf
 }
 
 // matches reports whether the pattern matches anywhere in text. After maxSteps in all texts so far

@@ -41,6 +41,7 @@ func (s *Server) Translate(client string, body []byte) (out []byte, lost []strin
 		return nil, nil, err
 	}
 	x.Request.Model, x.Request.Received = jsonw.Escape(s.Model), corpus.Received
+	x.FindTools = true // as in the worker
 	out, err = x.AppendRequest(nil, pair.Target(s.Host, s.Model))
 	return out, paths(x.LostHeader()), err
 }
