@@ -70,6 +70,7 @@ type Exchange struct {
 	summary   *compact.Summary // nil: the answer begins with none
 	id        string           // of an exchange of Summarize: the upstream's id of the answer
 	web       *stages.WebTools // nil: the caller runs no web tools
+	maxAdvice int64            // how often the caller asks an advisor if the upstream has none; 0: never
 	keys      stages.Keys      // the renamed keys of tools' properties
 	form      stages.Form      // the way the request asks for the answer's format
 	finished  bool             // the answer is complete
@@ -121,7 +122,7 @@ func (x *Exchange) appendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 		x.upstreamRequest = &sent
 	}
 	web := &stages.WebTools{Request: x.Request, Usage: &x.Usage, MaxSearches: x.MaxSearches,
-		MaxFetches: x.MaxFetches, FindTools: x.FindTools}
+		MaxFetches: x.MaxFetches, FindTools: x.FindTools, MaxAdvice: x.maxAdvice}
 	up, offered := x.pair.Upstream, false
 	if x.upstreamRequest, offered = web.Offer(x.upstreamRequest, t, up, &x.Lost); !offered {
 		web = nil

@@ -32,6 +32,11 @@ type blockWriter struct {
 	// the usage of the call that made a summary; nil if there is no summary, or the upstream did
 	// not count
 	summed *ir.Usage
+	// escaped elements of usage.iterations for the consultations of an advisor so far, and for the
+	// model's own calls before each
+	advised []byte
+	rounds  ir.Usage // of the model's calls so far
+	listed  ir.Usage // of those calls that are in advised
 
 	request  *ir.Request
 	refusing bool   // the open block is a refusal
@@ -157,6 +162,7 @@ func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 		w.block, w.redacted = ir.ReasoningBlock, true
 		dst = w.appendThinking(dst)
 	case ev.Delta == ir.HostedDelta:
+		w.rounds = ev.Usage
 		return w.appendHosted(dst, ev.Hosted)
 	case ev.Delta == ir.SummaryDelta:
 		return w.appendSummary(dst, ev)

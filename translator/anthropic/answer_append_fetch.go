@@ -19,12 +19,7 @@ const (
 //go:noinline
 func (w *blockWriter) appendFetch(dst []byte, h *ir.Hosted) []byte {
 	w.search.fetched(h)
-	id := []byte(madeSearch + ir.Identifier(h.ID, 0))
-	for i, c := range id {
-		if c == '-' {
-			id[i] = '_'
-		}
-	}
+	id := madeID(h)
 	dst = w.appendHostedUse(dst, h, id, webFetch)
 	dst = jsonw.AppendTextMember(w.appendHead(dst), `{"type":"`+fetchResult+`","tool_use_id":`,
 		jsonw.View(id))
@@ -45,4 +40,15 @@ func (w *blockWriter) appendFetch(dst []byte, h *ir.Hosted) []byte {
 		dst = jsonw.AppendEscaped(dst, h.Title)
 	}
 	return w.appendTail(append(append(append(dst, `,"citations":null}}`...), direct...), '}'))
+}
+
+// madeID returns the id of a call that ran here.
+func madeID(h *ir.Hosted) []byte {
+	id := []byte(madeSearch + ir.Identifier(h.ID, 0))
+	for i, c := range id {
+		if c == '-' {
+			id[i] = '_'
+		}
+	}
+	return id
 }

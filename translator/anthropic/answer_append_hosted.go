@@ -12,6 +12,9 @@ func (w *blockWriter) appendHosted(dst []byte, h *ir.Hosted) []byte {
 	if h.Kind == ir.WebFetchTool {
 		return w.appendFetch(dst, h)
 	}
+	if h.Kind == ir.AdvisorTool {
+		return w.appendAdvice(dst, h)
+	}
 	id, name := hostedID(h, w.index), ir.Escaped(searchTools)
 	for i := range w.request.Tools {
 		if t := &w.request.Tools[i]; t.Kind == ir.ToolSearchTool && t.Name != "" {

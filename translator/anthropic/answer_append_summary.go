@@ -56,6 +56,9 @@ func (w *blockWriter) answerUsage(ev *ir.Event, u ir.Usage) ir.Usage {
 // necessary. u is the usage in the object.
 func (w *blockWriter) appendIterations(dst []byte, u ir.Usage) []byte {
 	r := w.request
+	if len(w.advised) > 0 {
+		return w.appendAdvised(dst, u)
+	}
 	if w.summed == nil && (r.Compaction == nil || r.Edits == nil || !r.Edits.Made) {
 		return dst
 	}

@@ -87,7 +87,7 @@ func (w *requestWriter) accepts(t *ir.Tool) bool {
 	case ir.MCPTool:
 		// the models with tool search are the models of the MCP connector
 		return w.own || w.Target.ToolSearch && t.MCP.IsPortable()
-	case ir.VendorTool:
+	case ir.VendorTool, ir.AdvisorTool:
 		return w.own
 	}
 	return true

@@ -87,7 +87,7 @@ type fields struct {
 //   - a failed compaction;
 //   - another vendor's web search in an earlier turn: no upstream understands this service's blocks
 //     for it (isMade);
-//   - the call of a web search or of a fetch that ran here: the result includes the call
+//   - the call of a search, a fetch or a consultation that ran here: the result includes the call
 //     (ownSearch).
 //
 //go:noinline
@@ -198,7 +198,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		err = d.summary(&b, &f, whole)
 	case "":
 		err = invalid(at.Path(".type"), "Field required")
-	case "server_tool_use", "web_search_tool_result", fetchResult:
+	case "server_tool_use", "web_search_tool_result", fetchResult, adviceResult:
 		if ranHere(f.id) || ranHere(f.toolUseID) {
 			more = false
 			d.ownSearch(&b, &f)

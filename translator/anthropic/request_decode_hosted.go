@@ -81,7 +81,11 @@ func (d *requestDecoder) hosted(b *ir.Content, f *fields, server ir.Raw) *ir.Err
 	id, _ := jsonr.Text(f.id)
 	name, _ := jsonr.Text(f.name)
 	label, _ := jsonr.Text(server)
-	if h := hostedCall(f.kind, id, name, label, f.input); h != nil {
+	h := hostedCall(f.kind, id, name, label, f.input)
+	if f.kind == "server_tool_use" && name == advisor {
+		h = &ir.Hosted{Kind: ir.AdvisorTool, ID: id, Input: "{}"}
+	}
+	if h != nil {
 		b.Hosted = h
 		d.ran = append(d.ran, h)
 		return nil
@@ -89,7 +93,11 @@ func (d *requestDecoder) hosted(b *ir.Content, f *fields, server ir.Raw) *ir.Err
 	id, _ = jsonr.Text(f.toolUseID)
 	for i := len(d.ran) - 1; i >= max(0, len(d.ran)-maxRan); i-- {
 		if h := d.ran[i]; h.ID == id {
-			hostedResult(h, f.content, f.isError == "true")
+			if f.kind == adviceResult {
+				advisedBy(h, f.content)
+			} else {
+				hostedResult(h, f.content, f.isError == "true")
+			}
 			b.Hosted, b.Returned = h, true
 			d.ran = append(d.ran[:i], d.ran[i+1:]...)
 			return d.items.Meet(len(h.FoundTools))

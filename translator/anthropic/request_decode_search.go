@@ -5,8 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// search reads the settings of the web search ("Web search tool") or of the web fetch ("Web fetch
-// tool"). It refuses a tool without a name.
+// search reads the settings of the web search ("Web search tool"), of the web fetch ("Web fetch
+// tool") or of the advisor ("Advisor tool"). It refuses a tool without a name. The model of an advisor
+// counts only at Anthropic: elsewhere the endpoint's settings name the model.
 func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 	r := jsonr.NewReader(string(t.Raw))
 	for r.OpenObject(); err == nil && r.Member(); {
@@ -22,8 +23,8 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 			t.Search.Blocked, err = d.texts(&r, path+t.Search.BlockedField)
 		case "max_uses":
 			t.Search.MaxUses, err = positive(&r, path+".max_uses")
-		case "max_content_tokens":
-			t.Search.MaxTokens, err = positive(&r, path+".max_content_tokens")
+		case "max_content_tokens", "max_tokens":
+			t.Search.MaxTokens, err = positive(&r, path+"."+r.Key())
 		case "citations":
 			enabled, _, _ := jsonr.LastMember(string(r.Value()), "enabled")
 			if t.Search.Cites = enabled == "true"; t.Search.Cites {
@@ -42,6 +43,10 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 				t.Search.Others = append(t.Search.Others, ".use_cache")
 			}
 		case "type", "name", "cache_control", "defer_loading", "allowed_callers":
+		case "model", "strict":
+			if t.Kind != ir.AdvisorTool {
+				noteOther(t, &r)
+			}
 		default:
 			noteOther(t, &r)
 		}

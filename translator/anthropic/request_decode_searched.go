@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// ownSearch reads the two blocks of a web search or a fetch that ran here (ir.RanHere). It buffers
-// the call until the result comes. Then b gets the call with its result, and ir.Unfold converts b
+// ownSearch reads the two blocks of a search, a fetch or a consultation that ran here (ir.RanHere). It
+// buffers the call until the result comes. Then b gets the call with its result, and ir.Unfold converts b
 // for an upstream. A call without a result is left out.
 func (d *requestDecoder) ownSearch(b *ir.Content, f *fields) {
 	id, _ := jsonr.Text(f.toolUseID)
@@ -30,10 +30,15 @@ func (d *requestDecoder) ownSearch(b *ir.Content, f *fields) {
 		}
 	}
 	h.ID = ir.Escaped(strings.TrimPrefix(string(id), madeSearch))
-	if h.Kind = ir.WebSearchTool; f.kind == fetchResult {
+	switch f.kind {
+	case fetchResult:
 		h.Kind = ir.WebFetchTool
 		fetchedBy(h, f.content)
-	} else {
+	case adviceResult:
+		h.Kind = ir.AdvisorTool
+		advisedBy(h, f.content)
+	default:
+		h.Kind = ir.WebSearchTool
 		foundBy(h, f.content)
 	}
 	b.Kind, b.Hosted = ir.OpaqueContent, h

@@ -13,7 +13,7 @@ import (
 // "Text editor tool", "Memory tool", "Computer use tool"). Without this conversion only Anthropic's
 // models could call these tools, since the request does not describe them.
 //
-// web_search_... is the web search of any vendor, web_fetch_... may run here, and
+// web_search_... is the web search of any vendor, web_fetch_... and advisor_... may run here, and
 // tool_search_tool_... corresponds to OpenAI's search for tools. settleServers reads mcp_toolset.
 // Only Anthropic has the remaining types.
 //
@@ -26,6 +26,9 @@ func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
 		return d.search(t, path)
 	case strings.HasPrefix(kind, "web_fetch_"):
 		t.Kind = ir.WebFetchTool
+		return d.search(t, path)
+	case strings.HasPrefix(kind, advisor+"_"):
+		t.Kind = ir.AdvisorTool
 		return d.search(t, path)
 	case strings.HasPrefix(kind, toolSearch):
 		t.Kind, t.ByPattern = ir.ToolSearchTool, strings.HasPrefix(kind, toolSearch+"regex")

@@ -40,10 +40,13 @@ func (Upstream) Path(string, bool) string { return "/v1/messages" }
 func (Upstream) CountPath(string) string { return "/v1/messages/count_tokens" }
 
 // Runs reports whether the upstream has Anthropic's web search and web fetch tools, which come
-// together, or its search for tools.
+// together, its search for tools, or its advisor.
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
-	if kind == ir.ToolSearchTool {
+	switch kind {
+	case ir.ToolSearchTool:
 		return t.ToolSearch
+	case ir.AdvisorTool: // only Anthropic's own API ("Advisor tool"); it has the only StoredFiles
+		return t.StoredFiles
 	}
 	return t.WebSearch
 }

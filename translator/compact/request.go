@@ -18,11 +18,8 @@ const summaryPrompt = `Stop here and write a summary of this conversation. ` +
 	`Give names, paths, values and error messages exactly. ` +
 	`Do not go on with the work and do not call a tool: answer with the text of the summary alone.`
 
-// Request returns a request for a summary of r's conversation by the same model. The request has no
-// tools, and the calls and results in it are texts: servers reject calls without tools (Anthropic:
-// "Requests which include tool_use or tool_result blocks must define tools") and calls without
-// results, and a model with tools may answer with a call. The result shares texts with r. If
-// neither the user nor the model has said anything, Request returns an error.
+// Request returns a request for a summary of r's conversation by the same model. If neither the user
+// nor the model has said anything, Request returns an error.
 //
 //go:noinline
 func Request(r *ir.Request) (*ir.Request, *ir.Error) {
@@ -30,23 +27,33 @@ func Request(r *ir.Request) (*ir.Request, *ir.Error) {
 		return nil, &ir.Error{Kind: ir.InvalidRequest, Path: r.FieldPath(ir.FieldMessages),
 			Message: "there is no conversation to compact: send the messages to summarize"}
 	}
-	summarize := &ir.Request{API: r.API, Model: r.Model, Received: r.Received, Session: r.Session,
-		UserID: r.UserID, UserIDPath: r.UserIDPath, PrivateUserID: r.PrivateUserID,
-		Stream: true, StreamUsage: true, HideThoughts: true}
-	summarize.Messages = make([]ir.Message, 0, len(r.Messages)+1)
-	for i := range r.Messages {
-		m := ir.Message{Role: r.Messages[i].Role, Content: asText(r.Messages[i].Content)}
-		if len(m.Content) > 0 {
-			summarize.Messages = append(summarize.Messages, m)
-		}
-	}
 	prompt := r.Compaction.Instructions
 	if jsonr.IsBlank(prompt) {
 		prompt = summaryPrompt
 	}
-	question := []ir.Content{{Kind: ir.TextContent, Text: prompt}}
-	summarize.Messages = append(summarize.Messages, ir.Message{Role: ir.User, Content: question})
-	return summarize, nil
+	return Ask(r, r.Messages, prompt), nil
+}
+
+// Ask returns a request with a conversation of r and a question about it. The request has no tools,
+// and the calls and results in it are texts: servers reject calls without tools (Anthropic: "Requests
+// which include tool_use or tool_result blocks must define tools") and calls without results, and a
+// model with tools may answer with a call. The result shares texts with r.
+//
+//go:noinline
+func Ask(r *ir.Request, conversation []ir.Message, question ir.Escaped) *ir.Request {
+	ask := &ir.Request{API: r.API, Model: r.Model, Received: r.Received, Session: r.Session,
+		UserID: r.UserID, UserIDPath: r.UserIDPath, PrivateUserID: r.PrivateUserID,
+		Stream: true, StreamUsage: true, HideThoughts: true}
+	ask.Messages = make([]ir.Message, 0, len(conversation)+1)
+	for i := range conversation {
+		m := ir.Message{Role: conversation[i].Role, Content: asText(conversation[i].Content)}
+		if len(m.Content) > 0 {
+			ask.Messages = append(ask.Messages, m)
+		}
+	}
+	last := []ir.Content{{Kind: ir.TextContent, Text: question}}
+	ask.Messages = append(ask.Messages, ir.Message{Role: ir.User, Content: last})
+	return ask
 }
 
 // hasConversation reports whether list has a message that is not the system's.

@@ -62,7 +62,7 @@ type counter struct {
 
 func (c *counter) tool(t *ir.Tool) {
 	c.fixed += perTool
-	if t.Kind == ir.VendorTool || t.Kind == ir.WebFetchTool {
+	if t.Kind == ir.VendorTool || t.Kind == ir.WebFetchTool || t.Kind == ir.AdvisorTool {
 		c.json(t.Raw)
 		return
 	}

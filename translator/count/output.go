@@ -22,7 +22,7 @@ func (o *Output) Add(ev *ir.Event) {
 		o.fixed += sealed(ev.Text)
 	case ev.Delta == ir.OpaqueDelta:
 		o.text.json(ev.Raw)
-	case ev.Delta == ir.HostedDelta:
+	case ev.Delta == ir.HostedDelta && ev.Hosted.Kind != ir.AdvisorTool: // an advice is another model's
 		o.text.json(ev.Hosted.Input)
 		o.text.escaped(ev.Hosted.Output)
 	}

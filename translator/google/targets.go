@@ -87,5 +87,5 @@ var Targets = [...]target.Row{
 // webpages by the URLs in the prompt, which Gemini 2.0 lacks
 // (ai.google.dev/gemini-api/docs/url-context, "Supported models").
 func Runs(kind ir.ToolKind, t *ir.Target) bool {
-	return t.WebSearch && kind != ir.ToolSearchTool && (kind != ir.WebFetchTool || t.FileURLs)
+	return t.WebSearch && (kind == ir.WebSearchTool || kind == ir.WebFetchTool && t.FileURLs)
 }

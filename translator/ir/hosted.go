@@ -3,10 +3,11 @@ package ir
 import "strings"
 
 // Hosted is a call that the client does not run and that other APIs can express: the upstream's
-// search for tools, its call of a tool at an MCP server, or a web search or fetch. A web search or
-// fetch may also have been run here, for an upstream without the tool: see Made.
+// search for tools, its call of a tool at an MCP server, a web search or fetch, or the consultation of
+// an advisor. The last three may also have been run here, for an upstream without the tool: see Made.
 type Hosted struct {
-	Kind       ToolKind  // ToolSearchTool, MCPTool, WebFetchTool, or, in the history, WebSearchTool
+	// ToolSearchTool, MCPTool, WebFetchTool, AdvisorTool, or, in the history, WebSearchTool
+	Kind       ToolKind
 	ID         Escaped   // of the call, "" if the upstream gave none
 	Server     Escaped   // MCPTool: MCP.Label of the server
 	Name       Escaped   // MCPTool: the tool's name on the server
@@ -16,16 +17,21 @@ type Hosted struct {
 	At         int64     // WebFetchTool: the time of the fetch, in seconds since 1970
 	Pages      []Escaped // WebSearchTool: the URLs of the results
 	FoundTools []Escaped // ToolSearchTool: Tool.Name of the found tools
-	// MCPTool and WebSearchTool: the text returned by the tool. WebFetchTool: the page's text
+	// MCPTool and WebSearchTool: the text returned by the tool. WebFetchTool: the page's text.
+	// AdvisorTool: the advice, "" if only its vendor can read it
 	Output Escaped
 	Failed bool // the call has failed, and Output says why
-	// WebFetchTool: the reason of the failure, as FetchNotAllowed; ToolSearchTool: as SearchInvalid;
-	// "" without a failure
+	// WebFetchTool and AdvisorTool: the reason of the failure, as FetchNotAllowed; ToolSearchTool: as
+	// SearchInvalid; "" without a failure
 	Code string
 	Done bool // the result is known
-	// WebSearchTool and WebFetchTool: the call was run here, or translated, so no vendor knows the
-	// call
+	// WebSearchTool, WebFetchTool and AdvisorTool: the call was run here, or translated, so no vendor
+	// knows the call
 	Made bool
+	// AdvisorTool: the model that was asked, its tokens, and why its answer ended
+	Model Escaped
+	Usage Usage
+	Stop  StopReason
 	// the names in FoundTools differ from those of the client's body: the result is sent to no upstream
 	// unchanged
 	Named bool

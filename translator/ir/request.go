@@ -95,7 +95,9 @@ const (
 	WebFetchTool                  // the upstream fetches webpages itself, with the options in Search
 	// the upstream searches the Deferred tools itself, and the model may call the tools found
 	ToolSearchTool
-	MCPTool    // the upstream itself calls the tools of the server in MCP
+	MCPTool // the upstream itself calls the tools of the server in MCP
+	// the upstream asks another model for advice, with the options in Search
+	AdvisorTool
 	VendorTool // defined and run by its vendor; only Type and Raw are known
 )
 
@@ -140,12 +142,14 @@ type Search struct {
 	AllowedField, BlockedField string
 	// the user's location, an object {"city":...}, perhaps with a type; "" if unknown
 	Location      Raw
-	LocationField string  // the path of Location's members below Tool.At, as ".user_location"
-	MaxUses       int64   // how many searches or pages at most; 0: any number
-	MaxTokens     int64   // of a WebFetchTool: how many tokens of a page at most; 0: as many as usual
-	OwnSources    bool    // of a WebFetchTool: the client itself decides whose URLs may be fetched
-	Cites         bool    // of a WebFetchTool: the model is to cite from pages
-	ContextSize   Escaped // search_context_size: low, medium, high, or ""
+	LocationField string // the path of Location's members below Tool.At, as ".user_location"
+	MaxUses       int64  // how many searches, pages or consultations at most; 0: any number
+	// of a WebFetchTool: how many tokens of a page at most; of an AdvisorTool: of an advice. 0: as many as
+	// usual
+	MaxTokens   int64
+	OwnSources  bool    // of a WebFetchTool: the client itself decides whose URLs may be fetched
+	Cites       bool    // of a WebFetchTool: the model is to cite from pages
+	ContextSize Escaped // search_context_size: low, medium, high, or ""
 	// the paths of members without a place here, below Tool.At; only other APIs lose these members
 	Others []string
 }

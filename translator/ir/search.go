@@ -180,20 +180,21 @@ func roundOf(id Escaped) string {
 	return round
 }
 
-// Unfolded says which calls of a history Unfold makes function calls, besides the web searches and
-// page fetches run here.
+// Unfolded says which calls of a history Unfold makes function calls, besides the web searches, page
+// fetches and consultations run here.
 type Unfolded uint8
 
 const (
-	AllSearches  Unfolded = 1 << iota // all web searches
-	ToolSearches                      // all searches for tools
+	AllSearches   Unfolded = 1 << iota // all web searches
+	ToolSearches                       // all searches for tools
+	Consultations                      // all consultations of an advisor
 )
 
-// Unfold returns messages in which web searches and page fetches run here, and other calls according
-// to which, are function calls with results; call returns the functions' names. An assistant message
-// with text after a search becomes several turns. Calls next to a search, without text of the model
-// between, are calls of the same turn, but calls after a search for tools are calls of a later turn:
-// of a tool found, as a rule.
+// Unfold returns messages in which web searches, page fetches and consultations run here, and other
+// calls according to which, are function calls with results; call returns the functions' names. An
+// assistant message with text after a search becomes several turns. Calls next to a search, without
+// text of the model between, are calls of the same turn, but calls after a search for tools are calls
+// of a later turn: of a tool found, as a rule.
 func Unfold(list []Message, call func(ToolKind) Escaped, which Unfolded) []Message {
 	if !holdsSearch(list, which) {
 		return list
@@ -233,20 +234,23 @@ func holdsSearch(list []Message, which Unfolded) bool {
 	return false
 }
 
-// has reports whether a block becomes a call. A search for tools is two blocks: the first is left
-// out, and the second becomes the call and its result.
+// has reports whether a block becomes a call. A vendor's search for tools and consultation are two
+// blocks: the first is left out, and the second becomes the call and its result.
 func (which Unfolded) has(c *Content) bool {
 	if c.Kind != OpaqueContent || c.Hosted == nil {
 		return false
 	}
-	h := c.Hosted
-	switch h.Kind {
+	switch h := c.Hosted; h.Kind {
 	case WebSearchTool:
 		return h.Made || which&AllSearches != 0
+	case WebFetchTool:
+		return h.Made
 	case ToolSearchTool:
 		return h.Done && which&ToolSearches != 0
+	case AdvisorTool:
+		return h.Made || which&Consultations != 0
 	}
-	return h.Kind == WebFetchTool && h.Made
+	return false
 }
 
 // unfolder is the state of Unfold.
@@ -271,8 +275,9 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 	for i := range m.Content {
 		c := &m.Content[i]
 		search := which.has(c)
-		if search && c.Hosted.Kind == ToolSearchTool && !c.Returned {
-			continue
+		if search && !c.Returned && (c.Hosted.Kind == ToolSearchTool ||
+			c.Hosted.Kind == AdvisorTool && !c.Hosted.Made) {
+			continue // the block with the result becomes both
 		}
 		if len(u.results) > 0 && (search && roundOf(c.Hosted.ID) != u.round ||
 			!search && (!c.Kind.IsCall() || u.loads)) {
@@ -301,6 +306,8 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 			text = FetchFailure(h.Code)
 		case h.Kind == WebFetchTool:
 			text = PageText(h)
+		case h.Kind == AdvisorTool:
+			text = AdviceText(h)
 		case text == "":
 			text = NoHits
 		}

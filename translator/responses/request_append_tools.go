@@ -53,7 +53,7 @@ func (w *requestWriter) accepts(t *ir.Tool) bool {
 		return w.verbatim(t) || w.searches()
 	case ir.MCPTool: // models that can search the web can also call MCP servers
 		return w.verbatim(t) || w.Target.OpenAI && w.Target.WebSearch && t.MCP.IsPortable()
-	case ir.VendorTool, ir.WebFetchTool:
+	case ir.VendorTool, ir.WebFetchTool, ir.AdvisorTool:
 		return w.verbatim(t)
 	}
 	return true

@@ -85,6 +85,8 @@ func (w *WebTools) function(ev *ir.Event) *function {
 		return &w.fetches
 	case ev.Name == w.finder.name:
 		return &w.finder.function
+	case ev.Name == w.advisor.name:
+		return &w.advisor
 	}
 	return nil
 }
@@ -92,6 +94,11 @@ func (w *WebTools) function(ev *ir.Event) *function {
 // readCall reads the arguments of a call after its end.
 func (w *WebTools) readCall() {
 	c := &w.calls[len(w.calls)-1]
+	if c.function == &w.advisor { // the client sees no arguments either
+		w.message = append(w.message,
+			ir.Content{Kind: ir.ToolCallContent, ID: c.id, Name: c.function.name, Input: "{}"})
+		return
+	}
 	arguments, member := jsonw.Unescape(jsonw.View(w.text)), "query"
 	if c.function == &w.fetches {
 		member = "url"
@@ -266,6 +273,8 @@ func (w *WebTools) result(hits []Hit) {
 	c := &w.calls[w.current]
 	text := ir.Escaped("")
 	switch c.function {
+	case &w.advisor:
+		text = w.showAdvice(c)
 	case &w.fetches:
 		text = w.showPage(c, hits)
 	case &w.finder.function:

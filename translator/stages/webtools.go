@@ -6,11 +6,13 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Search is one web search, or one fetch of a webpage, for the caller to run.
+// Search is one web search, one fetch of a webpage, or one consultation of the advisor, for the caller
+// to run.
 type Search struct {
 	Query            string
 	URL              string   // of the webpage, by fetchURL; the conversation allows the URL; "" for a search
-	MaxTokens        int64    // about, of the webpage's text; 0: the usual limit
+	Advice           bool     // the advisor is to be asked, with the whole conversation
+	MaxTokens        int64    // about, of the webpage's text or of the advice; 0: the usual limit
 	Allowed, Blocked []string // the only domains for results or webpages, and the excluded ones
 	Location         string   // of the user, as in ir.Search
 	At               string   // the path of the client's tool
@@ -43,11 +45,11 @@ const (
 		`"description":"The page's URL."}},"required":["url"]}`
 )
 
-// WebTools lets the caller run the web searches and fetches that the client requests and the
-// upstream can't run. The model gets a function for each. An answer then takes rounds, one upstream
-// request each. If the answer of a round calls the functions, Next returns the searches one by one,
-// Found reads their results, and NextRound returns the next request. WebTools itself runs searches for
-// tools in the same rounds: see finder.
+// WebTools lets the caller run the web searches, fetches and consultations of an advisor that the
+// client requests and the upstream can't run. The model gets a function for each. An answer then
+// takes rounds, one upstream request each. If the answer of a round calls the functions, Next returns
+// the searches one by one, Found reads their results, and NextRound returns the next request. WebTools
+// itself runs searches for tools in the same rounds: see finder.
 //
 // WebTools is a sink between the stages of one round and the stages of the whole answer. The latter
 // see one answer, with a WebSearchBlock for each search.
@@ -57,11 +59,14 @@ type WebTools struct {
 	MaxSearches int64       // 0: the caller runs none
 	MaxFetches  int64       // 0: the caller runs none
 	FindTools   bool        // search deferred tools for an upstream that can't
+	MaxAdvice   int64       // 0: the caller asks no advisor
+	Advice      Advice      // the advice that Found reads
 
 	sink     ir.Sink
 	searches function
 	fetches  function
 	finder   finder
+	advisor  function
 	rounds   int64 // including the current one, how many are still allowed
 	round    int64 // the number of the current one, from 1
 
@@ -126,6 +131,7 @@ func (w *WebTools) Offer(
 	}
 	search := offer(&w.searches, r, t, upstream, ir.WebSearchTool, w.MaxSearches)
 	fetch := offer(&w.fetches, r, t, upstream, ir.WebFetchTool, w.MaxFetches)
+	advisor := offer(&w.advisor, r, t, upstream, ir.AdvisorTool, w.MaxAdvice)
 	which := ir.Unfolded(0)
 	if search >= 0 {
 		which = ir.AllSearches
@@ -133,9 +139,12 @@ func (w *WebTools) Offer(
 	if w.finder.name != "" {
 		which |= ir.ToolSearches
 	}
+	if advisor >= 0 {
+		which |= ir.Consultations
+	}
 	messages := ir.Unfold(r.Messages, w.nameOf, which)
-	w.rounds = w.searches.left + w.fetches.left + w.finder.left + extraRounds
-	if search < 0 && fetch < 0 {
+	w.rounds = w.searches.left + w.fetches.left + w.finder.left + w.advisor.left + extraRounds
+	if search < 0 && fetch < 0 && advisor < 0 {
 		if len(messages) == len(r.Messages) && which == 0 {
 			return r, false
 		}
@@ -143,15 +152,15 @@ func (w *WebTools) Offer(
 		unfolded.Messages = messages
 		return &unfolded, which != 0
 	}
-	return w.request(r, messages, search, fetch, lost), true
+	return w.request(r, messages, search, fetch, advisor, lost), true
 }
 
-// request returns r with messages, and with functions instead of its tools search and fetch. search
-// and fetch are indexes, -1 for none.
+// request returns r with messages, and with functions instead of its tools search, fetch and advisor,
+// which are indexes, -1 for none.
 //
 //go:noinline
 func (w *WebTools) request(
-	r *ir.Request, messages []ir.Message, search, fetch int, lost *ir.Lost,
+	r *ir.Request, messages []ir.Message, search, fetch, advisor int, lost *ir.Lost,
 ) *ir.Request {
 	sent := *r
 	sent.Messages = messages
@@ -169,7 +178,12 @@ func (w *WebTools) request(
 			}
 			tool = ir.Tool{At: tool.At, Name: w.fetches.name, Description: fetchedWith,
 				Schema: fetchSchema, Cache: tool.Cache}
-		case tool.Kind == ir.WebSearchTool && search >= 0, tool.Kind == ir.WebFetchTool && fetch >= 0:
+		case i == advisor:
+			tool.LoseOptions(lost, ir.UsesOption|ir.TokensOption)
+			tool = ir.Tool{At: tool.At, Name: w.advisor.name, Description: advisedWith,
+				Schema: adviceSchema, Cache: tool.Cache}
+		case tool.Kind == ir.WebSearchTool && search >= 0, tool.Kind == ir.WebFetchTool && fetch >= 0,
+			tool.Kind == ir.AdvisorTool && advisor >= 0:
 			lost.Add(tool.At.String())
 			continue
 		}
@@ -181,6 +195,8 @@ func (w *WebTools) request(
 			c.Name = w.searches.name
 		case fetch >= 0 && c.Name == r.Tools[fetch].Name:
 			c.Name = w.fetches.name
+		case advisor >= 0 && c.Name == r.Tools[advisor].Name:
+			c.Name = w.advisor.name
 		}
 	}
 	return &sent
@@ -212,6 +228,10 @@ func (w *WebTools) nameOf(kind ir.ToolKind) ir.Escaped {
 	switch {
 	case kind == ir.ToolSearchTool:
 		return w.finder.name
+	case kind == ir.AdvisorTool && w.advisor.name != "":
+		return w.advisor.name
+	case kind == ir.AdvisorTool:
+		return "advisor"
 	case kind == ir.WebFetchTool && w.fetches.name != "":
 		return w.fetches.name
 	case kind == ir.WebFetchTool:
@@ -248,9 +268,12 @@ func (w *WebTools) Next() (s Search, ok bool) {
 	s.Allowed, s.Blocked = unescaped(tool.Allowed), unescaped(tool.Blocked)
 	s.At, s.MaxTokens = c.function.path, tool.MaxTokens
 	s.Location, s.ContextSize = string(tool.Location), jsonw.Unescape(tool.ContextSize)
-	if c.function == &w.fetches {
+	switch c.function {
+	case &w.advisor:
+		s.Advice = true
+	case &w.fetches:
 		s.URL = fetchURL(jsonw.Unescape(c.argument))
-	} else {
+	default:
 		s.Query = jsonw.Unescape(c.argument)
 	}
 	return s, true
@@ -264,7 +287,8 @@ func unescaped(list []ir.Escaped) (texts []string) {
 }
 
 // Found reads the results of the search returned by Next, or the webpage, or the code of the
-// failure (ir.SearchUnavailable, ...). It returns how many searches and fetches have succeeded: one
+// failure (ir.SearchUnavailable, ...). An advice is in Advice. Found returns how many searches and
+// fetches have succeeded: one
 // or none.
 func (w *WebTools) Found(hits []Hit, code string) (searches, fetches int64) {
 	if !w.waits || w.current >= len(w.calls) {
@@ -273,6 +297,8 @@ func (w *WebTools) Found(hits []Hit, code string) (searches, fetches int64) {
 	c := &w.calls[w.current]
 	c.code = code
 	switch {
+	case c.function == &w.advisor:
+		c.function.left-- // even after a failure: the advisor may cost
 	case c.function == &w.fetches:
 		c.function.left-- // even after a failure: the webpage's server got a request
 		if code == "" && len(hits) == 0 {
