@@ -25,9 +25,8 @@ const (
 
 // consults runs a Messages client's request in rounds at an upstream. The advisor speaks protocol, and
 // each of its answers is the next of advice.
-func consults(t *testing.T, upstream, protocol string, stream bool, messages string, rounds, advice []spoken) (
-	x *translator.Exchange, sent, asked []string, got string,
-) {
+func consults(t *testing.T, upstream, protocol string, stream bool, messages string,
+	rounds, advice []spoken) (x *translator.Exchange, sent, asked []string, got string) {
 	t.Helper()
 	pair, _ := translator.Lookup("anthropic", upstream)
 	x, err := pair.Decode("/v1/messages", fmt.Appendf(nil, advised, stream, messages))

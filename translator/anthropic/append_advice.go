@@ -63,9 +63,10 @@ func (w *blockWriter) noteAdvice(h *ir.Hosted) {
 // noteRounds adds the model's calls since the last element to usage.iterations. all is the usage of
 // all calls so far.
 func (w *blockWriter) noteRounds(all ir.Usage) {
-	u := ir.Usage{Input: all.Input - max(w.listed.Input, 0), CacheRead: all.CacheRead - max(w.listed.CacheRead, 0),
-		CacheWrite: all.CacheWrite - max(w.listed.CacheWrite, 0), Output: all.Output - max(w.listed.Output, 0)}
+	old := w.listed
 	w.listed = all
+	u := ir.Usage{Input: all.Input - max(old.Input, 0), CacheRead: all.CacheRead - max(old.CacheRead, 0),
+		CacheWrite: all.CacheWrite - max(old.CacheWrite, 0), Output: all.Output - max(old.Output, 0)}
 	if u.Prompt() > 0 || u.Output > 0 {
 		w.advised = append(appendIteration(w.advised, `{"type":"message","model":null`, u), ',')
 	}

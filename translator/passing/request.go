@@ -35,11 +35,12 @@ func HoldsForeign(client *ir.API, body []byte) bool {
 	return ir.HoldsEnvelope(view(body)) || client.Client.HoldsForeign(view(body))
 }
 
-// MentionsTools reports whether a client's body seems to declare a tool for web searches or for
-// webpages. It searches for bytes: the result is also true if a text contains the same bytes.
-func MentionsTools(body []byte) (search, fetch bool) {
+// MentionsTools reports whether a client's body seems to declare a tool for web searches, for webpages
+// or for an advisor. It searches for bytes: the result is also true if a text contains the same bytes.
+func MentionsTools(body []byte) (search, fetch, advisor bool) {
 	s := view(body)
-	return strings.Contains(s, `"web_search`), strings.Contains(s, `"web_fetch`)
+	return strings.Contains(s, `"web_search`), strings.Contains(s, `"web_fetch`),
+		strings.Contains(s, Advisor)
 }
 
 // MentionsDeferred reports whether a client's body seems to declare deferred tools and a search for
@@ -49,6 +50,9 @@ func MentionsDeferred(body []byte) bool {
 	return strings.Contains(s, `"defer_loading"`) && strings.Contains(s, `"tool_search`) &&
 		!jsonr.Shows(s, `"execution"`, `"client"`)
 }
+
+// Advisor begins the type of Anthropic's advisor tool, with its quotation mark.
+const Advisor = `"advisor_`
 
 // HoldsCustom reports whether a client's body seems to have tools of OpenAI's own types, which LM
 // Studio, OpenRouter and others reject. HoldsCustom searches for bytes: the result is also true if a

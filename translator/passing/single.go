@@ -23,16 +23,19 @@ import (
 // Streams return the same for counted as for body, and read much less. counted is a copy. The error
 // is the client's fault and names the member.
 func Single(client *ir.API, path string, body []byte, oneModel bool) (counted []byte, err error) {
-	return single(client, path, body, oneModel, false)
+	return SingleBut(client, path, body, oneModel, Own{})
 }
 
-// SingleRun is Single for a caller that itself runs background responses, and counts their tokens.
-func SingleRun(client *ir.API, path string, body []byte, oneModel bool) (counted []byte, err error) {
-	return single(client, path, body, oneModel, true)
+// Own says what the caller itself does, and therefore counts.
+type Own struct {
+	Background bool // it runs responses in the background
+	Advisor    bool // it chooses the model of Anthropic's advisor
 }
 
+// SingleBut is Single, but does not reject what the caller itself does.
+//
 //go:noinline
-func single(client *ir.API, path string, body []byte, oneModel, runs bool) (counted []byte, err error) {
+func SingleBut(client *ir.API, path string, body []byte, oneModel bool, own Own) (counted []byte, err error) {
 	if err = Check(body); err == nil {
 		err = checkQuery(path, oneModel)
 	}
@@ -67,7 +70,7 @@ func single(client *ir.API, path string, body []byte, oneModel, runs bool) (coun
 			counted = append(jsonw.AppendString(counted, key), ':')
 			counted = append(counted, value...)
 		case background:
-			if jsonr.Asks(r.Value()) && (!runs || key != "background") {
+			if jsonr.Asks(r.Value()) && (!own.Background || key != "background") {
 				return nil, noBackground(key)
 			}
 		case extraBody:
@@ -80,7 +83,7 @@ func single(client *ir.API, path string, body []byte, oneModel, runs bool) (coun
 			}
 		case tools, input, messages:
 			if oneModel {
-				if found := modelWithin(&r, toTools[m]); found != "" {
+				if found := modelWithin(&r, toTools[m], own.Advisor && m == tools); found != "" {
 					return nil, another(key + found)
 				}
 			}

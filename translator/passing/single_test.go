@@ -141,7 +141,8 @@ func TestSingleRuns(t *testing.T) {
 		`{"background":false,"background":"x"}`: "", `{"Background":true}`: "Background",
 		`{"background":true,"BACKGROUND":true}`:                "BACKGROUND",
 		`{"background":true,"extra_body":{"background":true}}`: "extra_body.background"} {
-		_, err := passing.SingleRun(translator.API("responses"), "/v1/responses", []byte(body), true)
+		_, err := passing.SingleBut(translator.API("responses"), "/v1/responses", []byte(body), true,
+			passing.Own{Background: true})
 		if path == "" {
 			require.NoError(t, err, body)
 			continue

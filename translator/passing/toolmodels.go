@@ -18,15 +18,22 @@ var toTools = [...][]string{
 }
 
 // modelWithin reads the next value of r and returns the path, below the value, of a tool's member
-// with a model to call, or "". steps are the steps from the value to the tools.
-func modelWithin(r *jsonr.Reader, steps []string) string {
+// with a model to call, or "". steps are the steps from the value to the tools. With advisor the model
+// of Anthropic's advisor does not count.
+func modelWithin(r *jsonr.Reader, steps []string, advisor bool) string {
 	if len(steps) == 0 {
+		after := *r
+		if v, _, _ := jsonr.LastMember(string(after.Value()), "type"); advisor &&
+			strings.HasPrefix(string(v), Advisor) {
+			*r = after
+			return ""
+		}
 		return modelOfTool(r, true)
 	}
 	if steps[0] == "[]" {
 		n := 0
 		for r.OpenArray(); r.Element(); n++ {
-			if path := modelWithin(r, steps[1:]); path != "" {
+			if path := modelWithin(r, steps[1:], advisor); path != "" {
 				return "[" + strconv.Itoa(n) + "]" + path
 			}
 		}
@@ -34,7 +41,7 @@ func modelWithin(r *jsonr.Reader, steps []string) string {
 	}
 	for r.OpenObject(); r.Member(); {
 		if key := r.Key(); fold(key) == steps[0] {
-			if path := modelWithin(r, steps[1:]); path != "" {
+			if path := modelWithin(r, steps[1:], advisor); path != "" {
 				return "." + key + path
 			}
 		}

@@ -288,8 +288,7 @@ func unescaped(list []ir.Escaped) (texts []string) {
 
 // Found reads the results of the search returned by Next, or the webpage, or the code of the
 // failure (ir.SearchUnavailable, ...). An advice is in Advice. Found returns how many searches and
-// fetches have succeeded: one
-// or none.
+// fetches have succeeded: one or none.
 func (w *WebTools) Found(hits []Hit, code string) (searches, fetches int64) {
 	if !w.waits || w.current >= len(w.calls) {
 		return 0, 0

@@ -29,7 +29,12 @@ var anyMessages = func() Shapes {
 		"tool_use":               "type:string id:string name:string input:object [caller]:any",
 		"web_search_tool_result": "type:string tool_use_id:string content:[]hit.*|hit.* [caller]:any",
 		"web_fetch_tool_result":  "type:string tool_use_id:string content:hit.* [caller]:any",
+		"advisor_tool_result":    "type:string tool_use_id:string content:hit.*",
 
+		// BetaAdvisorToolResultBlock and BetaAdvisorMessageIterationUsage of @anthropic-ai/sdk
+		"hit.advisor_result":            "type:string text:string stop_reason:string|null",
+		"hit.advisor_tool_result_error": "type:string error_code:" + adviceCodes,
+		"iteration.advisor_message":     "type:string model:string " + iteration,
 		"hit.web_search_result": "type:string url:string title:string encrypted_content:string " +
 			"[page_age]:any",
 		"hit.web_search_tool_result_error": "type:string error_code:string",
@@ -49,11 +54,15 @@ var anyMessages = func() Shapes {
 		"block.tool_use":               "type:string id:string name:string input:object [caller]:any",
 		"block.web_search_tool_result": "type:string tool_use_id:string content:[]hit.*|hit.* [caller]:any",
 		"block.web_fetch_tool_result":  "type:string tool_use_id:string content:hit.* [caller]:any",
+		"block.advisor_tool_result":    "type:string tool_use_id:string content:hit.*",
 	})
 	return all
 }()
 
 const (
+	adviceCodes = "'max_uses_exceeded'|'prompt_too_long'|'too_many_requests'|'overloaded'|'unavailable'|" +
+		"'execution_time_exceeded'|'model_not_found'"
+
 	extras = " [container]:any [context_management]:edits|null [diagnostics]:any [stop_details]:any"
 	cached = " [cache_creation_input_tokens]:integer|null [cache_read_input_tokens]:integer|null"
 

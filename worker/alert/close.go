@@ -41,7 +41,10 @@ func (a *Source) Close(s *bridge.Statements, r *usage.Request, o *usage.Outcome,
 	for i := range o.Attempts {
 		a.upstream(s, &o.Attempts[i])
 	}
-	if o.Cost > 0 || o.Sum > 0 {
+	for i := range o.Advice {
+		a.upstream(s, &o.Advice[i].Attempt)
+	}
+	if o.Cost > 0 || o.Sum > 0 || len(o.Advice) > 0 {
 		a.budgets(s, &r.Limits, "", nil)
 		a.budgets(s, &r.KeyLimits, r.Key, k)
 	}

@@ -205,13 +205,14 @@
 //	                   bypassed the program
 //	summary            the part of both counts that belongs to a summary of the conversation, if the
 //	                   summary was made in addition to the answer
+//	advice             the tokens of the advisor, which are in neither count; absent without a consultation
 //	cached, reasoning  how many of the input tokens came from a cache, and how many of the output tokens
 //	                   are reasoning
 //	searches           the web searches that were run for the answer; the token counts cover all rounds of
 //	                   the answer
 //	fetches            the webpages that were fetched for the answer
-//	cost               US dollars, if the endpoint counts usage and the price is known; the answer and the
-//	                   summary together
+//	cost               US dollars, if the endpoint counts usage and the price is known; the answer, the
+//	                   summary and the advice together
 //	lost               the value of the header x-edgelingua-lost, in the same form, plus the losses in the
 //	                   stream after the head
 //	gateway_cache      hit or miss: the cache status of the upstream's AI Gateway. A hit costs nothing

@@ -37,6 +37,7 @@ type Endpoint struct {
 	WebSearch WebSearch     // provider of web searches, if the upstream can't search
 	// most webpages that the worker fetches for an answer, if the upstream can't fetch; 0: none
 	MaxFetches int
+	Advisor    Advisor  // second model, if the upstream has no advisor
 	Alerts     Alerts   // webhook for alerts
 	LogTime    int64    // seconds for which the request log retains a request; 0: no log
 	LogRows    int64    // most requests of the log; 0: no log

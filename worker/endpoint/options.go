@@ -127,6 +127,10 @@ func options() []option {
 		// `{"max_uses":5}`: the worker [fetches webpages](websearch.md#pages) for Messages clients
 		// whose upstream can't fetch. `max_uses` is the most webpages for an answer (at most 20)
 		{name: "web_fetch", endpoint: readWebFetch},
+		// `{"model":"NAME/MODEL"}`: the endpoint's model, as clients name it, for Messages'
+		// [advisor](websearch.md#advisor). `max_uses` (default 3, at most 20) is per answer,
+		// `max_tokens` (default 4096, at most 32768) per advice
+		{name: "advisor", endpoint: readAdvisor},
 	}
 }
 

@@ -51,11 +51,17 @@ func Pooled(choices []Choice, start int, inCooldown func(*Upstream) bool) (poole
 	return pooled
 }
 
-// withKey returns a copy of the upstream with the key at index i of its pool. The copy has its own
-// secrets: unsealing them does not change u. It retains the pool for Secrets.
+// withKey returns a Copy of the upstream with the key at index i of its pool. It retains the pool for
+// Secrets.
 func (u *Upstream) withKey(i int) *Upstream {
-	one := *u
+	one := u.Copy()
 	one.Key, one.poolNumber = u.Keys[i], i+1
+	return one
+}
+
+// Copy returns a copy of the upstream with its own secrets: unsealing them does not change u.
+func (u *Upstream) Copy() *Upstream {
+	one := *u
 	if u.Gateway != nil {
 		gateway := *u.Gateway
 		one.Gateway = &gateway

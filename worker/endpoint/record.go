@@ -98,6 +98,9 @@ func Parse(name, record string) (*Endpoint, *Error) {
 			return nil, err
 		}
 	}
+	if err := e.servesAdvisor("options"); err != nil {
+		return nil, err
+	}
 	return e, nil
 }
 

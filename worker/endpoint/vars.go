@@ -269,6 +269,9 @@ func load(get Getter) (*Endpoint, *Error) {
 	if err := e.searchKey(get); err != nil {
 		return nil, err
 	}
+	if err := e.servesAdvisor(varOptions); err != nil {
+		return nil, err
+	}
 	return e, e.OwnSearches(varOptions)
 }
 

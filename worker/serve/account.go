@@ -23,10 +23,7 @@ func (h *record) closeAccount() *bridge.Statements {
 		h.attempts.fail(failed)
 	}
 	o := h.outcome(h.charges())
-	h.account.cost = o.Cost
-	if o.Summary != nil {
-		h.account.cost = h.account.cost.Plus(o.Sum)
-	}
+	h.account.cost = o.Spent()
 	o.First, o.Total = h.timing.durations(h.result.pumped)
 	failed = max(failed, h.result.failure)
 	if failed != 0 && h.result.status != upstream.StatusGone {
@@ -96,6 +93,9 @@ func (h *record) outcome(t usage.Tokens, cost usage.Cost) usage.Outcome {
 		t, sum := h.summaryCharges(s)
 		o.Summary, o.Sum, o.Summarizer = &t, sum, h.compaction.choice.Name
 	}
+	for _, a := range h.advisor.calls {
+		o.Advice = append(o.Advice, a.charges(h.advisor.choice))
+	}
 	if h.last.upstream != nil {
 		o.Upstream = h.last.upstream.Name
 	}
@@ -113,12 +113,17 @@ func (h *record) outcome(t usage.Tokens, cost usage.Cost) usage.Outcome {
 
 // summaryCharges returns the tokens of the separate call for a summary, and their cost.
 func (h *record) summaryCharges(s *translator.Exchange) (usage.Tokens, usage.Cost) {
-	t := tokensOf(&s.Usage)
-	if max(s.Usage.Input, s.Usage.CacheRead, s.Usage.CacheWrite) < 0 {
-		t.Input = s.InputTokens()
+	return extraCharges(s, h.compaction.choice.Model, h.compaction.prices)
+}
+
+// extraCharges returns the tokens of a separate call to model, and their cost.
+func extraCharges(x *translator.Exchange, model string, prices usage.Prices) (usage.Tokens, usage.Cost) {
+	t := tokensOf(&x.Usage)
+	if max(x.Usage.Input, x.Usage.CacheRead, x.Usage.CacheWrite) < 0 {
+		t.Input = x.InputTokens()
 	}
-	t.Output = s.OutputTokens(h.compaction.choice.Model)
-	return t, h.compaction.prices.Of(&t)
+	t.Output = x.OutputTokens(model)
+	return t, prices.Of(&t)
 }
 
 // ending returns the statements that end a request with an outcome. nil: they only release the
@@ -207,13 +212,15 @@ func (h *record) rate() float64 {
 }
 
 // reportCost writes the cost so far, in US dollars, into the head of the answer, with the cost of a
-// summary.
+// summary and of advice.
 func (h *record) reportCost() {
 	if !h.account.counts {
 		return
 	}
 	text := "unknown"
 	_, cost := h.charges()
+	_, advice := h.adviceTokens()
+	cost = cost.Plus(advice)
 	if s := h.extraSummary(); s != nil {
 		_, sum := h.summaryCharges(s)
 		cost = cost.Plus(sum)

@@ -63,7 +63,7 @@ func (p *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 func (p *plan) passes(c *endpoint.Choice, body []byte) bool {
 	return c.Passes(p.client) && (len(body) > maxTranslatedBody ||
 		!passing.HoldsForeign(p.client, body) && c.AcceptsTools(c.Model, body)) &&
-		!needsWebTools(c, body) && !needsFinder(c, body) &&
+		!p.needsWebTools(c, body) && !needsFinder(c, body) &&
 		(!passing.Compacted(p.client, p.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
@@ -80,22 +80,25 @@ func (p *plan) countsTokens(c *endpoint.Choice) bool {
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 
-// needsWebTools reports whether a body seems to offer web searches or webpages that this server
-// must run: the endpoint has the option, and the upstream does not run the tool. Any bytes are
+// needsWebTools reports whether a body seems to offer web searches, webpages or an advisor that this
+// server must run: the endpoint has the option, and the upstream does not run the tool. Any bytes are
 // allowed as body. Only a search for bytes decides, so a text with the same bytes also makes it
 // true; then the translation is needless but correct.
-func needsWebTools(c *endpoint.Choice, body []byte) bool {
+func (p *plan) needsWebTools(c *endpoint.Choice, body []byte) bool {
 	searches, fetches := c.Endpoint.WebSearch.Name != "", c.Endpoint.MaxFetches > 0
-	if !searches && !fetches { // without the options the body is not searched
+	advises := p.advisor.choice != nil
+	if !searches && !fetches && !advises { // without the options the body is not searched
 		return false
 	}
-	search, fetch := passing.MentionsTools(body)
-	if search, fetch = search && searches, fetch && fetches; !search && !fetch {
+	search, fetch, advisor := passing.MentionsTools(body)
+	search, fetch, advisor = search && searches, fetch && fetches, advisor && advises
+	if !search && !fetch && !advisor {
 		return false
 	}
 	target := c.Target(c.Model)
 	return search && !c.API.Upstream.Runs(ir.WebSearchTool, target) ||
-		fetch && !c.API.Upstream.Runs(ir.WebFetchTool, target)
+		fetch && !c.API.Upstream.Runs(ir.WebFetchTool, target) ||
+		advisor && !c.API.Upstream.Runs(ir.AdvisorTool, target)
 }
 
 // needsFinder reports whether a body seems to have deferred tools that this server must search,

@@ -115,6 +115,9 @@ func (p *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 		choices = choices[1:]
 	}
 	p.attempts.returnProbes(p.host, e, choices)
+	if e.Advisor.Model != "" {
+		p.setAdvisor(e)
+	}
 	if body, err = p.join(e, body); err != nil {
 		return nil, nil, err
 	}
@@ -146,12 +149,9 @@ func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 	p.members = body
 	if e.Single() {
 		var err error
-		if e.RunsBackground(p.client) {
-			p.members, err = passing.SingleRun(p.client, p.path, body, e.OneModel())
-		} else {
-			p.members, err = passing.Single(p.client, p.path, body, e.OneModel())
-		}
-		if err != nil {
+		// this server asks its own advisor, whatever the body names: see checkAdvisor
+		own := passing.Own{Background: e.RunsBackground(p.client), Advisor: e.Advisor.Model != ""}
+		if p.members, err = passing.SingleBut(p.client, p.path, body, e.OneModel(), own); err != nil {
 			return nil, err
 		}
 	}
@@ -176,5 +176,22 @@ func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 				p.clientModel[:min(len(p.clientModel), maxModel)] + ". " + e.ModelsHint() +
 				ir.DidYouMean(p.clientModel, strings.Join(e.Names(), " "))}
 	}
+	if err := p.checkAdvisor(e, choices, body); err != nil {
+		return nil, err
+	}
 	return choices, nil
+}
+
+// checkAdvisor refuses a body with an advisor's model, if the endpoint limits models and one of choices
+// runs the tool itself, with that model.
+func (p *plan) checkAdvisor(e *endpoint.Endpoint, choices []endpoint.Choice, body []byte) (err error) {
+	if e.Advisor.Model == "" || !e.OneModel() {
+		return nil
+	}
+	for i := range choices {
+		if c := &choices[i]; c.API.Upstream.Runs(ir.AdvisorTool, c.Target(c.Model)) {
+			_, err = passing.Single(p.client, p.path, body, true)
+		}
+	}
+	return err
 }

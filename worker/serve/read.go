@@ -183,6 +183,9 @@ func (h *record) decode(c *endpoint.Choice, body []byte) (x *translator.Exchange
 		x.MaxSearches = int64(w.MaxUses)
 	}
 	x.MaxFetches = int64(c.Endpoint.MaxFetches)
+	if h.advisor.choice != nil {
+		translator.ForWorker(x).SetAdvisor(int64(c.Endpoint.Advisor.MaxUses))
+	}
 	if c.Endpoint.Policy.Changes() {
 		x.Policy = &c.Endpoint.Policy
 	}

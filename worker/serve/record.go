@@ -28,6 +28,7 @@ type record struct {
 	last        lastAttempt
 	passthrough passthrough
 	compaction  compaction
+	advisor     advisor
 	embedding   *embedding // nil: the request is for something else
 	account     account
 	result      result

@@ -36,6 +36,10 @@ func (h *record) AppendReport(dst []byte) []byte {
 		dst = appendUsage(dst, u)
 		dst = appendCount(dst, `"summary":`, summary)
 	}
+	if len(h.advisor.calls) > 0 {
+		tokens, _ := h.adviceTokens()
+		dst = appendCount(dst, `"advice":`, tokens)
+	}
 	if x := h.last.exchange; x != nil && x.Ran > 0 {
 		dst = appendCount(dst, `"searches":`, x.Ran)
 	}

@@ -31,7 +31,7 @@ type translatedStream struct {
 // requests. again: the upstream can't answer, and the fallback is tried.
 func (s *translatedStream) Head(status int, lines string) (again bool) {
 	if s.runsLookup() {
-		s.rounds.lookup.Head(status, lines)
+		s.rounds.head(status, lines)
 		return false
 	}
 	if s.failure != nil { // there is no next round or no next upstream
@@ -59,7 +59,7 @@ func (s *translatedStream) Head(status int, lines string) (again bool) {
 // Push implements bridge.Stream.
 func (s *translatedStream) Push(chunk []byte) ([]byte, bool) {
 	if s.runsLookup() {
-		if !s.rounds.lookup.Push(chunk) {
+		if !s.rounds.push(chunk) {
 			return nil, false
 		}
 		return s.endLookup()
@@ -97,8 +97,8 @@ func (s *translatedStream) Complete() bool {
 // Close implements bridge.Stream.
 func (s *translatedStream) Close(cause bridge.Cause) []byte {
 	if s.runsLookup() {
-		if l := &s.rounds.lookup; cause != bridge.Ended && l.Failed == nil {
-			l.Failed = upstream.Severed(cause)
+		if cause != bridge.Ended {
+			s.rounds.sever(cause)
 		}
 		out, _ := s.endLookup()
 		return out
@@ -142,12 +142,13 @@ func (s *translatedStream) nextRequest() bridge.Call {
 	return call
 }
 
-// runsLookup reports whether a web search or the fetch of a webpage is running for the stream.
-func (s *translatedStream) runsLookup() bool { return s.rounds != nil && s.rounds.lookup.Runs }
+// runsLookup reports whether a web search, the fetch of a webpage or a consultation is running for the
+// stream.
+func (s *translatedStream) runsLookup() bool { return s.rounds != nil && s.rounds.waits() }
 
 // endLookup ends the lookup and pushes its result. If a webpage redirects, the lookup continues.
 func (s *translatedStream) endLookup() ([]byte, bool) {
-	hits, code, again := s.rounds.lookup.End()
+	hits, code, again := s.rounds.end()
 	if again {
 		return nil, s.noteRound(true)
 	}

@@ -100,20 +100,7 @@ func (r *Request) Admit() *bridge.Statements {
 	s := r.admission()
 	s.SQL("DELETE FROM usage_second WHERE second NOT BETWEEN " + now + " - 60 AND " + now + " + 60")
 	s.SQL("DELETE FROM usage_stream WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
-	if n := r.Limits.Tokens; n > 0 {
-		refuse(s, "tokens_per_day", untilTomorrow, "(SELECT "+tokensToday+")", n)
-	}
-	over := ""
-	for _, b := range r.Limits.Budgets() {
-		spent := "(SELECT " + b.Spent + ")"
-		switch {
-		case b.Most <= 0:
-		case r.Limits.Next:
-			over += ", (" + spent + " >= " + strconv.FormatInt(int64(b.Most), 10) + ") * (" + b.Wait + ")"
-		default:
-			refuse(s, b.Limit, b.Wait, spent, int64(b.Most))
-		}
-	}
+	over := r.refuseSpent(s, r.Limits.Next, 0, 0)
 	r.refuseKey(s)
 	if n := r.Limits.Requests; n > 0 {
 		refuse(s, "requests_per_minute", minuteWait("usage_second", "1"),
@@ -133,6 +120,46 @@ func (r *Request) Admit() *bridge.Statements {
 		readsCooldowns(s, r.Pools)
 	}
 	return s
+}
+
+// Further returns the statements that refuse a further call for an admitted request if a limit of
+// tokens or a budget is spent, with the tokens and the cost of the request's calls so far. Admitted
+// reads the rows of a request without Cooldowns.
+func (r *Request) Further(tokens int64, cost Cost) *bridge.Statements {
+	s := r.admission()
+	r.refuseSpent(s, false, tokens, max(cost, 0))
+	return s.SQL("SELECT refused, wait, 0 FROM usage_now")
+}
+
+// refuseSpent adds the statements that refuse a request if the endpoint or the key has no tokens or
+// money left beside tokens and cost. With next a spent budget of the endpoint does not refuse: over is
+// SQL, each part after a comma, for the seconds until the budgets begin anew.
+func (r *Request) refuseSpent(s *bridge.Statements, next bool, tokens int64, cost Cost) (over string) {
+	if n := r.Limits.Tokens; n > 0 {
+		refuse(s, "tokens_per_day", untilTomorrow, "(SELECT "+tokensToday+")", n-tokens)
+	}
+	for _, b := range r.Limits.Budgets() {
+		spent := "(SELECT " + b.Spent + ")"
+		switch {
+		case b.Most <= 0:
+		case next:
+			over += ", (" + spent + " >= " + strconv.FormatInt(int64(b.Most), 10) + ") * (" + b.Wait + ")"
+		default:
+			refuse(s, b.Limit, b.Wait, spent, int64(b.Most-cost))
+		}
+	}
+	l, forKey := &r.KeyLimits, " AND key = "+account("?2")+")"
+	if n := l.Tokens; n > 0 {
+		refuse(s, "tokens_per_day"+ofKey, untilTomorrow, "(SELECT "+tokensToday+forKey, n-tokens)
+		s.String(r.Key)
+	}
+	for _, b := range l.Budgets() {
+		if b.Most > 0 {
+			refuse(s, b.Limit+ofKey, b.Wait, "(SELECT "+b.Spent+forKey, int64(b.Most-cost))
+			s.String(r.Key)
+		}
+	}
+	return over
 }
 
 // SQL for the seconds until tomorrow, for the tokens of today, and for the beginning of the current

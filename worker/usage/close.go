@@ -41,7 +41,26 @@ type Outcome struct {
 	Words    string    // the client's error message without contents, or ""
 
 	Summarizer string    // name of the upstream that made the summary, if any
+	Advice     []Call    // calls of an advisor
 	Avoided    []Avoided // upstreams that were not tried, or only after others
+}
+
+// Call is a separate upstream request for an answer. It counts under its own model.
+type Call struct {
+	Tokens
+	Cost     Cost
+	Model    string // as the endpoint's option names it
+	Attempt  Attempt
+	Billable bool // the upstream may bill the call
+}
+
+// Spent returns the cost of all calls of the request.
+func (o *Outcome) Spent() Cost {
+	cost := o.Cost.Plus(o.Sum)
+	for i := range o.Advice {
+		cost = cost.Plus(o.Advice[i].Cost)
+	}
+	return cost
 }
 
 // fell reports whether the request fell back to a further upstream. Another key of the same
@@ -66,6 +85,15 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 		row = sum{model: r.Model, key: r.Key, upstream: o.Summarizer, cost: o.Sum}
 		row.add(s, o.Summary)
 		r.countMinute(s, "1")
+	}
+	for i := range o.Advice {
+		c := &o.Advice[i]
+		c.Attempt.note(s)
+		if c.Billable {
+			row = sum{model: c.Model, key: r.Key, upstream: c.Attempt.name(), cost: c.Cost}
+			row.add(s, &c.Tokens)
+			r.countMinute(s, "1")
+		}
 	}
 	if failed {
 		fail(s, o.Status, o.Type, r.ID)

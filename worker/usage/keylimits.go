@@ -21,20 +21,11 @@ func account(id string) string {
 	return "coalesce((SELECT r.key FROM usage_replaced AS r WHERE r.old = " + id + "), " + id + ")"
 }
 
-// refuseKey adds the statements that refuse the request if it is over a limit of its key.
+// refuseKey adds the statements that refuse the request if its key has had too many requests in the
+// minute.
 func (r *Request) refuseKey(s *bridge.Statements) {
-	l, forKey := &r.KeyLimits, "key = "+account("?2")
-	if n := l.Tokens; n > 0 {
-		refuse(s, "tokens_per_day"+ofKey, untilTomorrow, "(SELECT "+tokensToday+" AND "+forKey+")", n)
-		s.String(r.Key)
-	}
-	for _, b := range l.Budgets() {
-		if b.Most > 0 {
-			refuse(s, b.Limit+ofKey, b.Wait, "(SELECT "+b.Spent+" AND "+forKey+")", int64(b.Most))
-			s.String(r.Key)
-		}
-	}
-	if n := l.Requests; n > 0 {
+	forKey := "key = " + account("?2")
+	if n := r.KeyLimits.Requests; n > 0 {
 		s.SQL(keySchema).SQL("DELETE FROM usage_key_second WHERE second NOT BETWEEN " + now + " - 60 AND " +
 			now + " + 60")
 		refuse(s, "requests_per_minute"+ofKey, minuteWait("usage_key_second", forKey),

@@ -20,8 +20,8 @@ type Avoided struct {
 	Reason   string // cooldown, budget or unpriced
 }
 
-// log adds the statements that write a request to the log. A summary's tokens and cost are part of
-// the request's.
+// log adds the statements that write a request to the log. The tokens and the cost of a summary and of
+// advice are part of the request's.
 func (r *Request) log(s *bridge.Statements, o *Outcome) {
 	s.SQL("INSERT INTO usage_log SELECT NULL, now, ?, " + account("?2") + strings.Repeat(", ?", 19) +
 		" FROM usage_now")
@@ -33,13 +33,14 @@ func (r *Request) log(s *bridge.Statements, o *Outcome) {
 	for _, n := range [...]int64{t.Input, t.Output, t.Cached, summary} {
 		s.Number(float64(min(n, mostTokens)))
 	}
-	s.Number(float64(o.Cost.Plus(o.Sum))).String(o.lostFields()).String(o.attemptList())
+	s.Number(float64(o.Spent())).String(o.lostFields()).String(o.attemptList())
 	s.SQL("DELETE FROM usage_log WHERE number <= (SELECT max(number) FROM usage_log) - ?1")
 	s.Number(float64(r.LogRows))
 	s.SQL("DELETE FROM usage_log WHERE time <= " + now + " - ?1").Number(float64(r.LogTime))
 }
 
-// all returns the tokens of the request with those of its summary, and the summary's alone.
+// all returns the tokens of the request with those of its summary and of advice, and the summary's
+// alone.
 func (o *Outcome) all() (t Tokens, summary int64) {
 	t = o.Tokens
 	if o.Summary != nil {
@@ -47,6 +48,10 @@ func (o *Outcome) all() (t Tokens, summary int64) {
 		t.Output += o.Summary.Output
 		t.Cached += o.Summary.Cached
 		summary = o.Summary.Input + o.Summary.Output
+	}
+	for i := range o.Advice {
+		c := &o.Advice[i]
+		t.Input, t.Output, t.Cached = t.Input+c.Input, t.Output+c.Output, t.Cached+c.Cached
 	}
 	return t, summary
 }
@@ -60,8 +65,8 @@ func (o *Outcome) lostFields() string {
 	return lost[:max(strings.LastIndexByte(lost[:maxLostFields], ','), 0)]
 }
 
-// attemptList returns the upstreams of a request as a JSON list: those that were avoided, and those
-// that were tried. Of many attempts it has the first ones and the last.
+// attemptList returns the upstreams of a request as a JSON list: those that were avoided, those that
+// were tried, and those of the advisor. Of many attempts it has the first ones and the last.
 func (o *Outcome) attemptList() string {
 	list := []byte{'['}
 	member := func(key, text string) {
@@ -72,18 +77,24 @@ func (o *Outcome) attemptList() string {
 		member(`,"avoided":`, a.Reason)
 		list = append(list, '}', ',')
 	}
-	for i := range o.Attempts {
-		if i >= maxAttempts-1 && i < len(o.Attempts)-1 {
-			continue
-		}
-		a := &o.Attempts[i]
+	called := func(a *Attempt, advice string) {
 		member(`{"upstream":`, a.Upstream)
 		list = strconv.AppendInt(append(list, `,"status":`...), int64(a.Status), 10)
 		list = strconv.AppendInt(append(list, `,"ms":`...), a.Took, 10)
 		if a.Reason != "" {
 			member(`,"reason":`, a.Reason)
 		}
-		list = append(list, '}', ',')
+		list = append(append(list, advice...), '}', ',')
+	}
+	for i := range o.Attempts {
+		if i < maxAttempts-1 || i == len(o.Attempts)-1 {
+			called(&o.Attempts[i], "")
+		}
+	}
+	for i := range o.Advice {
+		if i < maxAttempts {
+			called(&o.Advice[i].Attempt, `,"advice":true`)
+		}
 	}
 	if n := len(list); n > 1 {
 		list = list[:n-1]

@@ -113,6 +113,13 @@ export const endpointOptions = [
     object,
     pretty,
   ),
+  text(
+    "advisor",
+    "Advisor",
+    'Second model for Messages clients whose upstream has no advisor. As JSON: {"model":"NAME/MODEL"}',
+    object,
+    pretty,
+  ),
   text("tool_map", "Tool aliases", 'As JSON: {"Bash":{"name":"shell"}}', object, pretty, 3),
 ];
 

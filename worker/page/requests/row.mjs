@@ -111,7 +111,7 @@ function inside(request, nameOf, filter) {
         "Attempts",
         ["Upstream", "Outcome", "Time"],
         attempts.map((attempt) => [
-          attempt.upstream,
+          attempt.advice ? `${attempt.upstream}, as advisor` : attempt.upstream,
           attempted(attempt),
           attempt.ms > 0 ? lasts(attempt.ms) : "—",
         ]),
