@@ -1,5 +1,5 @@
-// The tools of Claude Code and Codex for searching the web and reading pages, with upstreams that
-// can do neither. edgelingua searches with a scripted provider.
+// The tools of Claude Code and Codex for searching the web and reading pages, and Claude Code's advisor,
+// with upstreams that have none of them. edgelingua searches with a scripted provider.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -113,6 +113,7 @@ for (const protocol of protocols) {
         ...(["gemini", "interactions"].includes(protocol) && { MODELS: '{"*":"gemini-1.5-pro"}' }),
         OPTIONS: JSON.stringify({
           web_search: { provider: "searxng", url: provider.url.replace(/\/v1$/, "") },
+          advisor: { model: "the-advisor" },
         }),
       });
     });
@@ -132,6 +133,7 @@ for (const protocol of protocols) {
         const said = turn(
           names,
           results.map(({ text }) => text),
+          JSON.stringify(exchange.json),
         );
         const calls = typeof said === "string" ? [] : [{ id: `call_${asked.length}`, ...said }];
         return upstreams[protocol].play(exchange, { text: calls.length > 0 ? "" : said, calls, usage });
@@ -182,6 +184,20 @@ for (const protocol of protocols) {
       assert.deepEqual(pages.asked, ["pages.test/tides"]);
       assert.equal(provider.requests.length, 0);
       assert.match(asked.at(-1).results[0].text, /18:40/);
+    });
+
+    test("Claude Code's advisor", { skip: lacking(claude) || beyond(3, protocol) }, async () => {
+      answer((names, results, body) => {
+        if (body.includes("You are not the assistant")) return "Wait for high water.";
+        if (!names.includes("advisor")) return "A title.";
+        return results.length === 0 ? { name: "advisor", input: {} } : END;
+      });
+      await perform(claude, {
+        env: { ENABLE_TOOL_SEARCH: "false", CLAUDE_CODE_ENABLE_EXPERIMENTAL_ADVISOR_TOOL: "1" },
+        files: { ".claude/settings.json": JSON.stringify({ advisorModel: "claude-opus-5-5" }) },
+      });
+      assert.match(asked.at(-1).results[0].text, /Wait for high water\./);
+      assert.ok(target.lines.all.some((line) => JSON.parse(line).tokens?.advice > 0));
     });
 
     test("Codex' web_search", { skip: lacking(codex) || beyond(2, protocol) }, async () => {

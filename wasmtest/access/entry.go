@@ -64,6 +64,7 @@ type Tokens struct {
 	Reasoning *int64 `json:"reasoning,omitempty"`
 	// how many of Input and Output were used for a summary of the conversation
 	Summary *int64 `json:"summary,omitempty"`
+	Advice  *int64 `json:"advice,omitempty"` // of an advisor, neither in Input nor in Output
 }
 
 // Millis is a duration in milliseconds, for JSON.

@@ -111,7 +111,7 @@ func (t *Tokens) String() string {
 		name string
 		n    *int64
 	}{{"in", t.Input}, {"cached", t.Cached}, {"out", t.Output}, {"reasoning", t.Reasoning},
-		{"summary", t.Summary}} {
+		{"summary", t.Summary}, {"advice", t.Advice}} {
 		if count.n != nil {
 			parts = append(parts, fmt.Sprintf("%d %s", *count.n, count.name))
 		}
