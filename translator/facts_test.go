@@ -44,10 +44,10 @@ func TestPathsAtVertex(t *testing.T) {
 // TestBodiesOfClients: what the worker asks of a body that it may pass on.
 func TestBodiesOfClients(t *testing.T) {
 	for _, c := range []struct {
-		client, path, body                                 string
-		operation                                          ir.Operation
-		model                                              string
-		streams, foreign, search, fetch, custom, compacted bool
+		client, path, body                                                    string
+		operation                                                             ir.Operation
+		model                                                                 string
+		streams, foreign, search, fetch, custom, compacted, advisor, deferred bool
 	}{
 		{client: "anthropic", path: "/v1/messages?beta=true", operation: ir.Converse, model: "m", streams: true,
 			search: true, body: `{"model":"m","stream":true,"tools":[{"type":"web_search_20250305"}]}`},
@@ -55,6 +55,13 @@ func TestBodiesOfClients(t *testing.T) {
 			body: `{"tools":[{"type":"web_fetch_20250910"}],"type":"custom"}`},
 		{client: "responses", path: "/v1/responses", operation: ir.Converse, compacted: true,
 			body: `{"input":[{"type":"compaction_trigger"}]}`},
+		{client: "anthropic", path: "/v1/messages", operation: ir.Converse, advisor: true,
+			body: `{"tools":[{"type":"advisor_20260301"}]}`},
+		{client: "anthropic", path: "/v1/messages", operation: ir.Converse, deferred: true,
+			body: `{"tools":[{"type":"tool_search_tool_bm25"},{"defer_loading":true}]}`},
+		{client: "responses", path: "/v1/responses", operation: ir.Converse, custom: true,
+			body: `{"tools":[{"type":"tool_search","execution":"client"},{"defer_loading":true}]}`},
+		{client: "anthropic", path: "/v1/messages", operation: ir.Converse, body: `{"tools":[{"defer_loading":true}]}`},
 		{client: "chat", path: "/v1/chat/completions", operation: ir.Converse, model: "m",
 			body: `{"model":"m","tools":[{"type":"custom"}]}`},
 		{client: "responses", path: "/v1/responses", operation: ir.Converse, model: "m", custom: true,
@@ -79,8 +86,9 @@ func TestBodiesOfClients(t *testing.T) {
 		require.Equal(t, c.streams, streams, c.body)
 		require.Equal(t, c.client != "chat" || !streams, counted, c.body)
 		require.Equal(t, c.foreign, passing.HoldsForeign(api, body), c.body)
-		search, fetch := passing.MentionsTools(body)
-		require.Equal(t, [2]bool{c.search, c.fetch}, [2]bool{search, fetch}, c.body)
+		search, fetch, advisor := passing.MentionsTools(body)
+		require.Equal(t, [3]bool{c.search, c.fetch, c.advisor}, [3]bool{search, fetch, advisor}, c.body)
+		require.Equal(t, c.deferred, passing.MentionsDeferred(body), c.body)
 		require.Equal(t, c.custom, passing.HoldsCustom(api, body), c.body)
 		require.Equal(t, c.compacted, passing.Compacted(api, c.path, body), c.body)
 	}

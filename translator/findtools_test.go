@@ -89,6 +89,10 @@ func TestFindingTools(t *testing.T) {
 					spoken{calls: [][2]string{findCall(client, "tide")}},
 					spoken{calls: [][2]string{{weather[client], `{"city":"Paris"}`}}})
 				lost := without(c.exchange.Lost.Paths(), losesDescription)
+				if client == upstream { // the details of the rounds have no sum
+					require.Equal(t, []string{"usage"}, lost, client)
+					lost = nil
+				}
 				require.Empty(t, lost, "%s to %s", client, upstream)
 				require.EqualValues(t, 30, c.exchange.Usage.Input)
 				require.EqualValues(t, 6, c.exchange.Usage.Output)

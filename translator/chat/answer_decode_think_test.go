@@ -52,3 +52,11 @@ func TestThinkTags(t *testing.T) {
 		}
 	}
 }
+
+// TestSpaceAt has every kind of white space, and what only resembles it.
+func TestSpaceAt(t *testing.T) {
+	for text, want := range map[ir.Escaped]int{"": 0, " ": 1, `\n\r\t x`: 7, `\nx`: 2, `\rx`: 2, `\tx`: 2, `\"`: 0, `\`: 0,
+		"nrt": 0, `x\n`: 0} {
+		require.Equal(t, want, spaceAt(text), text)
+	}
+}

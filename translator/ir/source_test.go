@@ -37,3 +37,22 @@ func TestReadText(t *testing.T) {
 	pdf.ReadText()
 	require.Equal(t, Source{MediaType: PDF, Data: "YWJj"}, pdf)
 }
+
+// TestDecodeBase64 compares both alphabets with package base64, for texts of all lengths and letters.
+func TestDecodeBase64(t *testing.T) {
+	for n := range 40 {
+		text := []byte("\n\r\t\f")
+		for i := range n {
+			text = append(text, byte(' '+(i*37+n*11)%(256-' ')))
+		}
+		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			got, ok := DecodeBase64([]byte{}, encoding.EncodeToString(text))
+			require.True(t, ok)
+			require.Equal(t, text, got)
+		}
+	}
+	for _, data := range []string{"QUJD=", "QU JD", "QUJ\x00", base64.RawStdEncoding.EncodeToString([]byte("a\x01b"))} {
+		_, ok := DecodeBase64(nil, data)
+		require.False(t, ok, data)
+	}
+}
