@@ -14,7 +14,7 @@ const (
 )
 
 var chatShapes = Shapes{
-	"chunk":    chunkHead + "choices:[]choice [usage]:usage|null " + tier,
+	"chunk":    chunkHead + "choices:[]choice [usage]:usage|null [system_fingerprint]:string|null " + tier,
 	"choice":   "index:integer delta:delta [logprobs]:logprobs finish_reason:null|" + finishes,
 	"logprobs": "content:[]object refusal:null",
 	"delta": "[role]:'assistant' [content]:string|null [refusal]:string [tool_calls]:[]object " +
@@ -27,12 +27,9 @@ var chatShapes = Shapes{
 	"legacy_piece": "[name]:string arguments:string",
 	"usage": "prompt_tokens:integer completion_tokens:integer total_tokens:integer " +
 		"[prompt_tokens_details]:prompt " +
-		"[completion_tokens_details]:completion " +
-		// of DeepSeek and Groq, for clients with the same protocol
-		"[prompt_cache_hit_tokens]:integer [prompt_cache_miss_tokens]:integer " +
-		"[queue_time]:number [total_time]:number",
-	"prompt":     "cached_tokens:integer [cache_write_tokens]:integer",
-	"completion": "reasoning_tokens:integer",
+		"[completion_tokens_details]:completion ...", // an upstream with the same protocol may send more
+	"prompt":     "cached_tokens:integer [cache_write_tokens]:integer ...",
+	"completion": "reasoning_tokens:integer ...",
 	"error":      "message:string type:string param:string|null code:string|null",
 	"failure":    "error:error",
 

@@ -18,7 +18,7 @@ var geminiShapes = Shapes{
 	"call": "id:string name:string args:object",
 	"usage": "promptTokenCount:integer [cachedContentTokenCount]:integer candidatesTokenCount:integer " +
 		"[thoughtsTokenCount]:integer totalTokenCount:integer " +
-		"[serviceTier]:'standard'|'flex'|'priority'",
+		"[serviceTier]:'standard'|'flex'|'priority' ...", // Google's own answers have more
 	"grounding": "[webSearchQueries]:[]string [groundingChunks]:[]source [groundingSupports]:[]support",
 	"source":    "web:web",
 	"web":       "uri:string [title]:string",

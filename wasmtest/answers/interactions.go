@@ -21,7 +21,8 @@ var interactionsShapes = Shapes{
 	"answer": "[id]:string " + aboutInteraction + "steps:[]step.* " + aStatus + "[errors]:[]error " +
 		"[previous_interaction_id]:string " + endOfInteraction,
 	"usage": "total_tokens:integer total_input_tokens:integer total_cached_tokens:integer " +
-		"total_output_tokens:integer total_tool_use_tokens:integer total_thought_tokens:integer",
+		"total_output_tokens:integer total_tool_use_tokens:integer total_thought_tokens:integer " +
+		"...", // Google's own answers have more
 	"error":   "message:string code:string",
 	"failure": "error:error",
 

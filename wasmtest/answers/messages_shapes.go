@@ -27,7 +27,7 @@ var messagesShapes = Shapes{
 
 	"edit.clear_tool_uses_20250919": "type:string cleared_tool_uses:integer cleared_input_tokens:integer",
 	"iteration.compaction":          "type:string " + iteration,
-	"iteration.message":             "type:string model:null " + iteration,
+	"iteration.message":             "type:string [model]:null|string " + iteration,
 
 	"thought":      "thinking_tokens:integer",
 	"message_stop": "type:string",

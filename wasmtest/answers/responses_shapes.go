@@ -19,7 +19,7 @@ var responsesShapes = Shapes{
 		"access_programs:object|null background:bool previous_response_id:null store:bool " +
 		"max_output_tokens:integer|null " +
 		"max_tool_calls:integer|null reasoning:reasoning text:text truncation:string " +
-		"prompt_cache_key:string|null " +
+		"prompt_cache_key:string|null [prompt_cache_retention]:string|null [tool_usage]:object|null " +
 		"safety_identifier:string|null top_logprobs:integer presence_penalty:number " +
 		"frequency_penalty:number [user]:string",
 	"function tool": "name:string description:string|null parameters:object|null strict:bool ...",
@@ -27,9 +27,9 @@ var responsesShapes = Shapes{
 	"text":          "format:object ...",
 	"incomplete":    "reason:'max_output_tokens'|'content_filter'",
 	"usage": "input_tokens:integer input_tokens_details:input output_tokens:integer " +
-		"output_tokens_details:output total_tokens:integer",
-	"input":  "cached_tokens:integer cache_write_tokens:integer",
-	"output": "reasoning_tokens:integer",
+		"output_tokens_details:output total_tokens:integer ...", // an upstream with the same protocol may send more
+	"input":  "cached_tokens:integer cache_write_tokens:integer ...",
+	"output": "reasoning_tokens:integer ...",
 	"error": "type:string sequence_number:integer code:string|null message:string " +
 		"param:string|null error:fault",
 	"fault":   "message:string type:string param:string|null code:string|null",
