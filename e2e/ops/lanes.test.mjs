@@ -107,4 +107,48 @@ describe("lanes at the edge", { skip: TARGET !== "workerd" && "the local host ha
     c.say("q");
     assert.deepEqual(c.heard(), ["response_in_progress b", "response_in_progress "]);
   });
+
+  test("a turn waits while the turns in progress might need the subrequests that are left", async (t) => {
+    const c = connect(t);
+    c.say("q", "a");
+    for (let i = 0; i < 15; i++) c.turns[0].turn.fetches();
+    await c.turns[0].answers(200);
+    for (const lane of ["a", "b", "c", "d"]) c.say("q", lane);
+    assert.deepEqual(
+      c.turns.slice(1).map(({ turn }) => turn.lane),
+      ["a", "b", "c"],
+      "15 are made, and 10 more of each turn make 45",
+    );
+    for (let i = 0; i < 9; i++) c.turns[1].turn.fetches();
+    await c.turns[2].answers(200);
+    assert.deepEqual(
+      c.turns.slice(4).map(({ turn }) => turn.lane),
+      ["d"],
+      "24 are made, and 11 may follow",
+    );
+    for (let i = 0; i < 16; i++) c.turns[1].turn.fetches();
+    for (const n of [1, 3, 4]) await c.turns[n].answers(200);
+    c.heard();
+    c.say("q", "b");
+    assert.deepEqual(c.heard(), ["websocket_connection_limit_reached ", "closed 1000"]);
+  });
+
+  test("turns that continue from other lanes together have no more than the connection remembers", async (t) => {
+    const c = connect(t);
+    c.say("q", "a");
+    const large = new TextEncoder().encode(`r\0=${" ".repeat(8 << 20)}`);
+    c.turns[0].turn.remember(large);
+    await c.turns[0].answers(200);
+    for (const lane of ["b", "c"]) c.say("q", lane);
+    const [first, second] = c.turns.slice(1);
+    assert.equal(first.turn.recall("r")[0], 0);
+    c.heard();
+    assert.equal(second.turn.recall("r")[0], 1);
+    assert.deepEqual(c.heard(), ["response_in_progress c"]);
+    await settled();
+    assert.deepEqual(c.heard(), [], "no second error");
+    await first.answers(200);
+    c.say("q", "c");
+    assert.equal(c.turns[3].turn.recall("r")[0], 0);
+  });
 });

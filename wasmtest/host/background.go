@@ -108,7 +108,8 @@ func (d *detachable) run(next http.Handler) {
 			return
 		}
 		if d.panicked != nil && d.panicked != http.ErrAbortHandler {
-			d.host.config.Log.Printf("%s %s: %v", d.request.Method, LogPath(d.request), js.Panicked(d.panicked))
+			d.host.config.Log.Printf("%s %s: %v", d.request.Method, LogPath(d.request),
+				js.Panicked(d.panicked))
 		}
 		d.host.tasks.end(t, why)
 	}()

@@ -23,6 +23,7 @@ type socketFrame struct {
 	cancelled atomic.Bool // the client has cancelled the answer
 	answered  atomic.Bool // the last event of the answer is sent, or being sent
 	recalled  []byte      // the recalled history
+	forked    int         // the bytes of recalled that another lane remembers, too
 	hungUp    bool        // the program has requested the end of the connection
 	panicked  any         // what the request has panicked with
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"net/http"
 	"slices"
 
 	"edgelingua/wasmtest/host/js"
@@ -13,8 +14,9 @@ const maxRemember = 15 << 20
 // history is the memory of a lane: a response's id, and the items of the conversation up to this
 // response. An empty id means that the memory is empty.
 type history struct {
-	id    string
-	items []byte
+	id     string
+	items  []byte
+	shared bool // of a recalled history: another lane remembers the items, too
 }
 
 // laneHistory is the history of a lane.
@@ -82,11 +84,41 @@ func (s *socket) remembered(lane, id string) (m history, ok bool) {
 		if m = h.history; h.lane == lane {
 			s.forget(func(other *laneHistory) bool { return other.lane == lane })
 		} else {
-			m.items = slices.Clip(m.items) // appended items must not be in the other lane's
+			m.items, m.shared = slices.Clip(m.items), true // appended items must not be in the other lane's
 		}
 		return m, true
 	}
 	return m, false
+}
+
+// manyForks is the error for a request over the bound of forks.
+const manyForks = "Responses in progress on this connection continue from responses of other lanes, and " +
+	"together these have no more than 15 MB. Wait for a last event, or send the whole conversation without " +
+	"'previous_response_id'."
+
+// forks notes n bytes of items that the request has from another lane, and reports whether the
+// connection's requests together have no more of them than the connection remembers.
+func (t *socketFrame) forks(n int) bool {
+	s := t.socket
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sum := n
+	for _, other := range s.running {
+		sum += other.forked
+	}
+	if sum > maxRemember {
+		return false
+	}
+	t.forked = n
+	return true
+}
+
+// refuse ends the request with an error.
+func (t *socketFrame) refuse(frame []byte) {
+	t.answered.Store(true)
+	t.cancelled.Store(true)
+	t.socket.send(withLane(frame, t.name()))
+	t.cancel()
 }
 
 // recall implements the bridge's recall: it takes the history away.
@@ -95,6 +127,10 @@ func (x *hostRequest) recall(args arguments) js.Value {
 	t := x.frameFor(args)
 	x.loop.Later(func() {
 		m, ok := t.socket.remembered(t.name(), id)
+		if ok && m.shared && !t.forks(len(m.items)) {
+			t.refuse(socketError(http.StatusConflict, "response_in_progress", manyForks))
+			ok = false
+		}
 		if !ok {
 			x.settle(1, nil)
 			return

@@ -604,19 +604,19 @@ func TestMemory(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	s := &socket{upgrade: &upgrade{sockets: newSockets(0, maxRemember), endpoint: "anna"}}
-	s.keep("", history{"r", make([]byte, maxRemember)})
+	s.keep("", history{id: "r", items: make([]byte, maxRemember)})
 	assert.Equal(t, "r", s.memory[0].id)
 	other := &socket{upgrade: &upgrade{sockets: s.sockets, endpoint: "ben"}}
-	other.keep("", history{"r", make([]byte, 1)})
+	other.keep("", history{id: "r", items: make([]byte, 1)})
 	assert.Empty(t, other.memory, "the host has no more")
-	s.keep("", history{"r", make([]byte, maxRemember+1)})
+	s.keep("", history{id: "r", items: make([]byte, maxRemember+1)})
 	assert.Empty(t, s.memory)
 	assert.Zero(t, s.sockets.memory.taken)
 
 	// the lanes of a connection share its memory: the longest unused makes room
 	third := maxRemember / 3
 	for _, lane := range []string{"a", "b", "c", "a", "d"} {
-		s.keep(lane, history{"r-" + lane, make([]byte, third)})
+		s.keep(lane, history{id: "r-" + lane, items: make([]byte, third)})
 	}
 	var lanes []string
 	for _, h := range s.memory {
@@ -632,6 +632,21 @@ func TestMemoryIsBounded(t *testing.T) {
 	assert.False(t, ok, "its own has")
 	s.release()
 	assert.Zero(t, s.sockets.memory.taken)
+}
+
+// TestForksAreBounded: requests that continue from other lanes' responses together have no more than a
+// connection remembers.
+func TestForksAreBounded(t *testing.T) {
+	s := &socket{}
+	for range 4 {
+		s.running = append(s.running, &socketFrame{socket: s})
+	}
+	assert.True(t, s.running[0].forks(maxRemember/2))
+	assert.True(t, s.running[1].forks(maxRemember/2))
+	assert.False(t, s.running[2].forks(maxRemember/2))
+	assert.True(t, s.running[3].forks(0))
+	s.finish(s.running[0])
+	assert.True(t, s.running[1].forks(maxRemember/2))
 }
 
 // TestFailedFrameForgets has frames fail in three ways after they have recalled the history.
@@ -660,9 +675,10 @@ func TestFailedFrameForgets(t *testing.T) {
 // TestBridgeOfOtherRequests calls methods that only frames and upgrades may call.
 func TestBridgeOfOtherRequests(t *testing.T) {
 	for name, call := range map[string]func(c *testCode){
-		"accept": func(c *testCode) { c.method(c.host(), "accept", c.string(""), c.number(1), c.number(1)) },
-		"recall": func(c *testCode) { c.method(c.host(), "recall", c.string("r")) },
-		"hangUp": func(c *testCode) { c.method(c.host(), "hangUp") },
+		"accept":  func(c *testCode) { c.method(c.host(), "accept", c.string(""), c.number(1), c.number(1)) },
+		"recall":  func(c *testCode) { c.method(c.host(), "recall", c.string("r")) },
+		"hangUp":  func(c *testCode) { c.method(c.host(), "hangUp") },
+		"reserve": func(c *testCode) { c.method(c.host(), "reserve", c.string("o")) },
 	} {
 		m := newTestModule()
 		m.handler(call)

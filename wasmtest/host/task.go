@@ -43,7 +43,8 @@ const maxTask = 64 << 20
 
 // Reasons why a task ends before its response is complete.
 var (
-	errTaskTooLarge  = errors.New("The events of the background response take more memory than there is for them.")
+	errTaskTooLarge = errors.New("The events of the background response take more memory than there is for " +
+		"them.")
 	errTaskCancelled = errors.New("The response was cancelled.")
 	errTaskShutDown  = errors.New("The server was shut down. Send the request again.")
 	errTaskBroken    = errors.New("The response broke off. Send the request again.")
@@ -178,7 +179,8 @@ func failedEvents(number int, response []byte, why error) []byte {
 	return fmt.Appendf(nil, "event: error\ndata: {\"type\":\"error\",\"sequence_number\":%d,\"code\":%q,"+
 		"\"message\":%s,\"param\":null,\"error\":{\"message\":%s,\"type\":\"server_error\",\"param\":null,"+
 		"\"code\":%q}}\n\nevent: response.failed\ndata: {\"type\":\"response.failed\","+
-		"\"sequence_number\":%d,\"response\":%s}\n\n", number, code, message, message, code, number+1, response)
+		"\"sequence_number\":%d,\"response\":%s}\n\n", number, code, message, message, code, number+1,
+		response)
 }
 
 // replaced returns an object with another value of a member.

@@ -100,6 +100,46 @@ func TestLanes(t *testing.T) {
 	})
 }
 
+// TestForks: requests in progress that continue from another lane's response together have no more bytes
+// of it than a connection remembers.
+func TestForks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deployTo(t, "chat", nil)
+		release := make(chan struct{})
+		d.upstreams["up.test"] = func(r *sent) *reply {
+			if strings.Contains(r.body[len(r.body)-200:], "fork") {
+				<-release
+			}
+			return lenient("chat", texts("ok"))(r)
+		}
+		s := d.connect(t, "/v1/responses")
+		large := strings.Repeat("x", 6<<20)
+		s.send(`{"input":"` + large + `","store":false,"stream_id":"a"}`)
+		id := s.lastOf().Get("response.id").Str
+		fork := func(lane string) string {
+			return `{"input":"fork","store":false,"stream_id":"` + lane + `","previous_response_id":"` + id + `"}`
+		}
+		for _, lane := range []string{"b", "c", "d"} {
+			s.send(fork(lane))
+			synctest.Wait()
+		}
+		refused := s.lastOf()
+		assert.Equal(t, "response_in_progress d", refused.Get("error.code").Str+" "+
+			refused.Get("stream_id").Str)
+		assert.Contains(t, refused.Get("error.message").Str, "15 MB")
+		assert.Len(t, d.requests(), 3)
+		close(release)
+		for range 2 {
+			last := s.lastOf()
+			assert.Equal(t, "response.completed", last.Get("type").Str)
+			id = last.Get("response.id").Str
+		}
+		s.send(fork("d"))
+		assert.Equal(t, "response.completed", s.lastOf().Get("type").Str)
+	})
+}
+
 // TestEventsOfALane: every event of a named lane has its name, and is otherwise as without a name.
 func TestEventsOfALane(t *testing.T) {
 	t.Parallel()

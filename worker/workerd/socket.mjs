@@ -30,10 +30,11 @@ const OF_UPGRADE = [
 // Limits on a connection's subrequests and requests. A connection is a single invocation of the
 // worker. An invocation may have 50 subrequests to other servers on the Free plan, and 10,000
 // subrequests of any kind on the Paid plan, with 30 s of CPU (Cloudflare's documentation,
-// "Limits"). After MAX_FETCHES or MAX_TURNS no request begins. The remaining subrequests are for the
-// fallbacks of requests that run: on the Free plan several that run at once may need more, and then
-// fail. A request without an upstream still needs CPU, and subrequests to KV and a Durable Object.
+// "Limits"). After MAX_FETCHES or MAX_TURNS no request begins. RESERVED subrequests are for each request
+// that runs: while they might exceed MAX_FETCHES, a request waits. A request without an upstream still
+// needs CPU, and subrequests to KV and a Durable Object.
 const MAX_FETCHES = 40;
+const RESERVED = 10;
 const MAX_TURNS = 100;
 // A WebSocket of workerd accepts any amount of data, and buffers everything that the client does
 // not read. After MAX_SENT no request begins, and after MAX_UNREAD an answer is cut: a delta of one
@@ -47,6 +48,10 @@ const PROCESSED = /^\s*\{\s*"type"\s*:\s*"response\.processed"/;
 // events after which the client may send its next frame
 const LAST = /^\{"type":"(?:response\.(?:completed|failed|incomplete)|error)"/;
 const LANE = /^[A-Za-z0-9_.-]{1,256}$/; // a name of a lane
+const MANY_FORKS =
+  "Responses in progress on this connection continue from responses of other lanes, and together these " +
+  "have no more than 15 MB. Wait for a last event, or send the whole conversation without " +
+  "'previous_response_id'.";
 const NOTHING = new Uint8Array(0);
 const COMMA = 44;
 
@@ -111,6 +116,8 @@ class Turn {
   answered = false; // the client has received the last event
   streamed = false; // the answer is a stream
   cancelled = false; // by the client
+  used = 0; // subrequests
+  forked = 0; // bytes that another lane remembers, too
   taken; // the items recalled by the request: a list of chunks
 
   constructor(connection, lane, bytes) {
@@ -130,6 +137,7 @@ class Turn {
   }
 
   fetches() {
+    this.used++;
     this.connection.fetches();
   }
 
@@ -146,6 +154,13 @@ class Turn {
       close: async () => {},
       abort: async () => {},
     };
+  }
+
+  // refuse ends the turn with an error.
+  refuse(frame) {
+    this.tell(frame);
+    this.cancelled = true;
+    this.controller.abort();
   }
 
   // tell sends an event.
@@ -216,6 +231,14 @@ class Connection {
   recall(turn, id) {
     for (const [lane, memory] of this.#memory) {
       if (memory.id !== id) continue;
+      if (lane !== turn.lane) {
+        const forked = [...this.#running].reduce((sum, { forked }) => sum + forked, memory.size);
+        if (forked > MAX_REMEMBERED) {
+          turn.refuse(error(409, "response_in_progress", MANY_FORKS));
+          break;
+        }
+        turn.forked = memory.size;
+      }
       turn.taken = [...memory.chunks];
       if (lane === turn.lane) this.#forget(lane);
       return [0, joined(memory)];
@@ -357,6 +380,7 @@ class Connection {
     const blocked = new Set([...this.#running].map(({ lane }) => lane));
     for (const turn of [...this.#waiting]) {
       if (this.#ended || this.#hangs || this.#running.size === MAX_RUNNING) return;
+      if (this.#running.size > 0 && this.#mayNeed() >= MAX_FETCHES) return;
       if (blocked.has(turn.lane)) continue;
       blocked.add(turn.lane);
       if (this.#isUsedUp()) {
@@ -368,6 +392,11 @@ class Connection {
       this.#running.add(turn);
       this.#serve(turn);
     }
+  }
+
+  // #mayNeed returns how many subrequests the connection has made, and the turns in progress may still make.
+  #mayNeed() {
+    return [...this.#running].reduce((sum, { used }) => sum + Math.max(RESERVED - used, 0), this.#fetches);
   }
 
   #isUsedUp() {
