@@ -9,7 +9,7 @@ import { ADMIN_KEY, CLIENT_KEY } from "../lib/page.mjs";
 import { start } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { PATIENCE } from "../lib/waiting.mjs";
-import { busy, lately } from "../lib/watched.mjs";
+import { busy, lately, summed } from "../lib/watched.mjs";
 
 const folder = new URL("../../docs/images/", import.meta.url);
 const MOST = 200 << 10; // the maximum size of all pictures in bytes
@@ -89,6 +89,7 @@ for (const [name, models] of [
     name,
     upstreams,
     usage: true,
+    prices: { "*": { input: 1.25, output: 10 } },
     request_log: { ttl: 86400 },
     limits: { requests_per_minute: 60, tokens_per_day: 2000000, usd_per_day: 5 },
     key: { label: "laptop" },
@@ -134,6 +135,7 @@ const views = {
     await page.locator(".timelines").evaluate((element) => element.scrollIntoView({ block: "start" }));
   },
   endpoints: (page) => operate(page, "#/"),
+  overview: (page) => operate(page, "#/overview"),
   settings: (page) => operate(page, "#/e/anna/setup"),
   operator: (page) => operate(page, "#/e/anna/try"),
   watch: (page) => operate(page, "#/e/anna/watch"),
@@ -170,6 +172,7 @@ for (const [view, show] of Object.entries(views)) {
   const context = await browser.newContext({ viewport, colorScheme: "light" });
   const page = await context.newPage();
   await page.route("**/usage?days=*", (route) => route.fulfill({ json: kept }));
+  await page.route("**/admin/api/overview*", (route) => route.fulfill({ json: summed(kept) }));
   await page.route("**/health?name=*", (route) =>
     route.fulfill({ json: lately(new URL(route.request().url()).searchParams.getAll("name")) }),
   );

@@ -243,6 +243,48 @@ export function busy([often, seldom]) {
   };
 }
 
+const SUMMED = ["requests", "errors", "input", "output", "cached", "usd", "unpriced"];
+
+// summed returns an answer of GET /admin/api/overview, for pictures: the days of busy as those of the
+// first endpoint, a second one, and an upstream in cooldown.
+export function summed({ days }) {
+  const by = (name, rename = name) => {
+    const sums = Map.groupBy(days, (row) => row[name]);
+    return [...sums].map(([value, rows]) => ({
+      [rename]: value,
+      ...Object.fromEntries(SUMMED.map((sum) => [sum, rows.reduce((n, row) => n + row[sum], 0)])),
+    }));
+  };
+  const all = by("day");
+  const now = Math.floor(Date.now() / 1000);
+  const [anna] = by("none", "endpoint");
+  return {
+    time: now,
+    today: all.at(-1),
+    days: all,
+    endpoints: [
+      { ...anna, endpoint: "anna" },
+      { ...all.at(-1), endpoint: "ben" },
+    ],
+    models: by("model"),
+    keys: by("key").map((key, i) => ({ ...key, endpoint: "anna", label: ["laptop", "build server"][i] })),
+    failing: [
+      {
+        endpoint: "ben",
+        upstream: "openai",
+        state: "resting",
+        until: now + 40,
+        failures: 3,
+        failed_at: now,
+        status: 401,
+      },
+    ],
+    more_failing: 0,
+    behind: 0,
+    more: false,
+  };
+}
+
 // lately returns an answer of GET /admin/api/health for endpoints, for pictures: the first endpoint
 // is busy, the upstream of the second is in cooldown, and the others have had no request yet.
 export const lately = (names) => ({

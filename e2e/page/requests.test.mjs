@@ -115,6 +115,8 @@ describe("the request log", () => {
       .waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page);
+    const { width } = await page.getByLabel("From").boundingBox();
+    assert.ok(width > 250, `on a phone a time is whole: ${width}`);
     await inspect(page);
   });
 

@@ -300,11 +300,14 @@ describe("watching", { skip: elsewhere("wazero") }, () => {
     await row("anna").getByText("no requests yet").waitFor();
     await row("bert").getByRole("img", { name: "up: usage is not counted" }).waitFor();
     await row("carl").getByRole("img", { name: "up: has failed: 503 server error" }).waitFor();
-    await row("carl").getByRole("img", { name: "1 requests and 1 errors in 7 days" }).waitFor();
+    await row("carl").getByRole("img", { name: "1 request and 1 error in 7 days" }).waitFor();
     await row("carl")
-      .getByText(/^\$0\.00 today · 1 errors · used /)
+      .getByText(/^\$0\.00 today · 1 error · used /)
       .waitFor();
     await inspect(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const words = row("carl").getByText("up: has failed: 503 server error");
+    assert.ok((await words.boundingBox()).height < 30, "on a phone the words are beside their dot");
   });
 
   test("the list says which part of today's cost is known", async () => {

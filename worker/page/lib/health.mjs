@@ -10,7 +10,8 @@ const STATUSES = {
   529: "overloaded",
 };
 
-const times = (n, word) => `${n.toLocaleString()} ${n === 1 ? word : `${word}s`}`;
+// times returns a number with a word, which gets an s unless the number is 1.
+export const times = (n, word) => `${n.toLocaleString()} ${n === 1 ? word : `${word}s`}`;
 
 // lasting formats a number of seconds.
 const lasting = (seconds) => (seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);

@@ -231,7 +231,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
           path: "request_log.ttl",
         }),
         field("Requests of the log", logRows, {
-          hint: "At most so many are kept: 100 if empty, at most 100,000.",
+          hint: "How many are kept: 100 if empty, at most 100,000.",
           path: "request_log.rows",
         }),
         h(

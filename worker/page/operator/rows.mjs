@@ -1,7 +1,7 @@
 // The week's usage and the health of upstreams, for visible rows of the list of endpoints.
 import { spark } from "../watch/chart.mjs";
 import { h, show, when } from "../lib/dom.mjs";
-import { healthOf } from "../lib/health.mjs";
+import { healthOf, times } from "../lib/health.mjs";
 import { lastDays, money } from "../watch/stats.mjs";
 
 const AT_ONCE = 20; // maximum of names in a call of the API
@@ -49,9 +49,7 @@ function summary({ days, last_used: last, upstreams, unpriced_models: unpriced }
   const [requests, errors] = [values("requests"), values("errors")];
   const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
   const today = of(list.at(-1));
-  const told =
-    `${total(requests).toLocaleString()} requests and ${total(errors).toLocaleString()} ` +
-    `errors in 7 days`;
+  const told = `${times(total(requests), "request")} and ${times(total(errors), "error")} in 7 days`;
   return [
     unpriced &&
       h("span", { class: "badge off", title: `refuses ${unpriced.join(", ")}` }, "models without a price"),
@@ -62,7 +60,7 @@ function summary({ days, last_used: last, upstreams, unpriced_models: unpriced }
       { class: "quiet" },
       [
         today && `${money(today.usd, today.unpriced)} today`,
-        total(errors) > 0 && `${total(errors).toLocaleString()} errors`,
+        total(errors) > 0 && times(total(errors), "error"),
         last
           ? `used ${when(last)}`
           : upstreams.every(({ state }) => state === "unknown")

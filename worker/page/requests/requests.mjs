@@ -142,6 +142,6 @@ function errorGroups(errors, filter) {
     "section",
     { class: "card wide-table" },
     h("h2", null, "Equal errors"),
-    table("Equal errors", ["Error", "Requests", "Message", "Last", "Its model", "Its upstream"], rows),
+    table("Equal errors", ["Error", "Requests", "Message", "Last", "Last model", "Last upstream"], rows),
   );
 }

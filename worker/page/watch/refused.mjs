@@ -26,7 +26,7 @@ export function refusedBy(refused, nameOf) {
     "section",
     { class: "card wide-table" },
     h("h2", null, "Refused by limits"),
-    table("Refused by limits", ["Limit", "Key", "Requests", "Last", "Its model", "Its request"], rows),
+    table("Refused by limits", ["Limit", "Key", "Requests", "Last", "Last model", "Last request"], rows),
   );
 }
 
