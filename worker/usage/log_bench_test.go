@@ -2,7 +2,10 @@ package usage
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"edgelingua/wasmtest/testobject"
 	"edgelingua/worker/bridge"
@@ -16,8 +19,9 @@ func BenchmarkFind(b *testing.B) {
 	o.Run(Prepare(true, MaxLogRows))
 	fill := new(bridge.Statements)
 	fill.SQL("WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < ?1) " +
-		"INSERT INTO usage_log SELECT n, " + fmt.Sprint(start) + " + n, 'req_' || n, 'key-' || n % 8, " +
-		"'model-' || n % 40, 'upstream-model', 'up-' || n % 4, 'client-' || n % 5, 'session-' || n / 50, '', " +
+		"INSERT INTO usage_log SELECT n, " + fmt.Sprint(start) + " + n, 'req_' || n, 'key-' || (n % 8), " +
+		"'model-' || (n % 40), 'upstream-model', 'up-' || (n % 4), 'client-' || (n % 5), " +
+		"'session-' || (n / 50), '', " +
 		"CASE n % 20 WHEN 0 THEN 500 + n % 3 ELSE 0 END, 'internal', 'It is down.', 'end_turn', 300, 4000, " +
 		"9000, 700, 7000, 0, 20000000, 'top_k,tools[0].strict', " +
 		`'[{"upstream":"up","status":200,"ms":310}]' FROM i`).Number(MaxLogRows)
@@ -43,6 +47,9 @@ func BenchmarkFind(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			f.Clock, f.LogTime, f.Limit = Clock(end), MaxLogTime, 50
+			found := string(f.Append(nil, o.Run(f.Statements())))
+			none := strings.HasPrefix(name, "no ") || strings.HasPrefix(name, "nothing ")
+			require.Equal(b, none, !strings.Contains(found, `"requests":[{`), found[:min(len(found), 200)])
 			for b.Loop() {
 				f.Append(nil, o.Run(f.Statements()))
 			}
