@@ -205,6 +205,21 @@ const blockKinds = {
     deltas: {},
     stop: () => {},
   },
+  tool_search_tool_result: {
+    start: ({ content, ...block }) => {
+      keys("tool_search_tool_result block", block, ["type", "tool_use_id"]);
+      if (content.type === "tool_search_tool_result_error")
+        return keys("tool search error", content, ["type", "error_code", "error_message"]);
+      assert.equal(content.type, "tool_search_tool_search_result");
+      keys("tool search result", content, ["type", "tool_references"]);
+      for (const found of content.tool_references) {
+        keys("tool_reference", found, ["type", "tool_name"]);
+        assert.equal(found.type, "tool_reference");
+      }
+    },
+    deltas: {},
+    stop: () => {},
+  },
 };
 
 // called returns the shape of a call, of a tool that the client or the API runs.
@@ -255,6 +270,7 @@ const wholes = {
   tool_use: ["id", "name", "input"],
   server_tool_use: ["id", "name", "input"],
   web_search_tool_result: ["tool_use_id", "content"],
+  tool_search_tool_result: ["tool_use_id", "content"],
 };
 
 // checkMessage asserts the shape of a plain answer, and returns the answer.

@@ -49,6 +49,10 @@ func (q *query) read(t *ir.Tool) {
 	}
 }
 
+// A tool with a much lower score than the best one has only words such as "of": each tool found costs
+// tokens in all later prompts.
+const unlike = 10
+
 // best returns the tools with the highest scores, at most MaxFound, without those that have no word
 // of the query. Of equal tools the earlier one is first.
 func (q *query) best() (found []int) {
@@ -90,6 +94,11 @@ func (q *query) best() (found []int) {
 		copy(found[at+1:], found[at:])
 		copy(scores[at+1:], scores[at:])
 		found[at], scores[at] = i, score
+	}
+	for n := range found {
+		if scores[n] < scores[0]/unlike {
+			return found[:n]
+		}
 	}
 	return found
 }

@@ -138,7 +138,7 @@ func TestByWords(t *testing.T) {
 		"recipients":           {22},
 		"文字翻译":                 {23},
 		"something":            {0, 1, 2, 3, 4},
-		"tool 7":               {7, 0, 1, 2, 3},
+		"tool 7":               {7},
 		"no such thing":        nil,
 		"":                     nil,
 		"WEATHER, of (a) CITY": {20, 21, 22},
