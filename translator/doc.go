@@ -36,8 +36,9 @@
 //
 // If the upstream can't run the web searches or fetches for which the client asks, the caller may
 // run them. With Exchange.MaxSearches or MaxFetches the model gets a function for each, and
-// Exchange.Rounds reports it after AppendRequest. The answer then takes rounds (stages.WebTools),
-// in a [Stream] or, for a plain answer, in a [Plain]:
+// Exchange.Rounds reports it after AppendRequest. With Exchange.FindTools the model gets a function
+// instead of its deferred tools, and the package runs these searches itself. The answer then takes
+// rounds (stages.WebTools), in a [Stream] or, for a plain answer, in a [Plain]:
 //
 //	for x.Waits() {                          // a round has ended, and the answer has not
 //		if search, ok := x.Search(); ok {

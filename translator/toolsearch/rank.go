@@ -1,7 +1,7 @@
 package toolsearch
 
 import (
-	"math"
+	"math/bits"
 	"unicode/utf8"
 
 	"edgelingua/translator/ir"
@@ -57,11 +57,11 @@ const unlike = 10
 // of the query. Of equal tools the earlier one is first.
 func (q *query) best() (found []int) {
 	q.counts = make([]int, len(q.words))
-	holders := make([]float64, len(q.words)) // how many tools have a word
-	total := 0.0
+	holders := make([]int, len(q.words)) // how many tools have a word
+	total := 0
 	for i := range q.tools {
 		q.read(&q.tools[i])
-		total += float64(q.length)
+		total += q.length
 		for k, n := range q.counts {
 			if n > 0 {
 				holders[k]++
@@ -69,14 +69,15 @@ func (q *query) best() (found []int) {
 		}
 	}
 	var scores [MaxFound]float64
-	tools := float64(len(q.tools))
 	for i := range q.tools {
 		q.read(&q.tools[i])
 		score := 0.0
+		length := float64(q.length) * float64(len(q.tools)) / float64(total) // 1 is the mean
 		for k, count := range q.counts {
-			n := float64(count)
-			score += math.Log1p((tools-holders[k]+0.5)/(holders[k]+0.5)) * n * (saturation + 1) /
-				(n + saturation*(1-lengths+lengths*float64(q.length)*tools/total))
+			if n := float64(count); count > 0 {
+				score += rarity(len(q.tools), holders[k]) * n * (saturation + 1) /
+					(n + saturation*(1-lengths+lengths*length))
+			}
 		}
 		if score == 0 {
 			continue
@@ -101,6 +102,12 @@ func (q *query) best() (found []int) {
 		}
 	}
 	return found
+}
+
+// rarity is the weight of a word that some of all tools have: about the logarithm of their ratio. A
+// word that most tools have weighs little.
+func rarity(all, some int) float64 {
+	return max(float64(bits.Len(uint(all/some)))-1, 0.05)
 }
 
 // reader splits a text into words: letters and digits, in lower case, without a plural's s. A
