@@ -241,3 +241,19 @@ func TestReadAdvice(t *testing.T) {
 	_, err = read(strings.Replace(cut.plain("chat"), `"stop"`, `"content_filter"`, 1))
 	assert.ErrorContains(t, err, "refused")
 }
+
+// TestAdvisorGone: advice that was given here stays a call and its result after the caller has no advisor
+// any more, even alone in its message.
+func TestAdvisorGone(t *testing.T) {
+	t.Parallel()
+	pair, _ := translator.Lookup("anthropic", "chat")
+	x, err := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":9,"messages":[`+question+
+		`,{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_el1_run_1_a","name":"advisor",`+
+		`"input":{}},{"type":"advisor_tool_result","tool_use_id":"srvtoolu_el1_run_1_a","content":{`+
+		`"type":"advisor_result","text":"Do it."}}]},`+question+`]}`))
+	require.NoError(t, err)
+	body, err := x.AppendRequest(nil, &ir.Target{})
+	require.NoError(t, err)
+	assert.Contains(t, string(body), "Do it.")
+	assert.Empty(t, x.LostHeader())
+}

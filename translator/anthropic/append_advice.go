@@ -14,6 +14,8 @@ const (
 
 // advisedBy reads the content of an advisor_tool_result into its call: the advice, or an error. An
 // advisor_redacted_result has no text for others than Anthropic.
+//
+//go:noinline
 func advisedBy(h *ir.Hosted, content ir.Raw) {
 	h.Done = true
 	r := jsonr.NewReader(string(content))
@@ -75,6 +77,8 @@ func (w *blockWriter) noteRounds(all ir.Usage) {
 // appendAdvised adds "iterations" with the advisor's tokens to a complete usage object ("Advisor
 // tool", "Usage and billing": the other members count the model alone). all is the usage in the
 // object.
+//
+//go:noinline
 func (w *blockWriter) appendAdvised(dst []byte, all ir.Usage) []byte {
 	dst = append(dst[:len(dst)-1], `,"iterations":[`...)
 	if w.summed != nil {

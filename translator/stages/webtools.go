@@ -126,6 +126,30 @@ func (w *WebTools) Offer(
 	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
 ) (sent *ir.Request, offered bool) {
 	w.usage, w.lost = ir.NoUsage, lost
+	if w.MaxSearches+w.MaxFetches+w.MaxAdvice == 0 && !w.FindTools {
+		return w.unfolded(r, ir.Unfold(r.Messages, w.nameOf, 0)), false
+	}
+	return w.offers(r, t, upstream, lost)
+}
+
+// unfolded returns r with messages, and r itself if they are its own.
+//
+//go:noinline
+func (w *WebTools) unfolded(r *ir.Request, messages []ir.Message) *ir.Request {
+	if len(messages) == 0 || &messages[0] == &r.Messages[0] {
+		return r
+	}
+	unfolded := *r
+	unfolded.Messages = messages
+	return &unfolded
+}
+
+// offers is Offer for a caller that runs tools.
+//
+//go:noinline
+func (w *WebTools) offers(
+	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
+) (sent *ir.Request, offered bool) {
 	if w.FindTools {
 		r = w.finder.hide(r, t, upstream, lost)
 	}
@@ -145,12 +169,7 @@ func (w *WebTools) Offer(
 	messages := ir.Unfold(r.Messages, w.nameOf, which)
 	w.rounds = w.searches.left + w.fetches.left + w.finder.left + w.advisor.left + extraRounds
 	if search < 0 && fetch < 0 && advisor < 0 {
-		if len(messages) == len(r.Messages) && which == 0 {
-			return r, false
-		}
-		unfolded := *r
-		unfolded.Messages = messages
-		return &unfolded, which != 0
+		return w.unfolded(r, messages), which != 0
 	}
 	return w.request(r, messages, search, fetch, advisor, lost), true
 }

@@ -51,8 +51,10 @@ func readAdvisor(e *Endpoint, v gjson.Result) (at, must string) {
 }
 
 // servesAdvisor returns an error unless an upstream serves the advisor of the option at path.
+//
+//go:noinline
 func (e *Endpoint) servesAdvisor(path string) *Error {
-	if e.Advisor.Model == "" || len(e.Choose(e.Advisor.Model)) > 0 {
+	if len(e.Choose(e.Advisor.Model)) > 0 {
 		return nil
 	}
 	return &Error{path + ".advisor.model", "must be a model of one of the upstreams, or NAME/MODEL with an " +

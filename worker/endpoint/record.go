@@ -98,8 +98,10 @@ func Parse(name, record string) (*Endpoint, *Error) {
 			return nil, err
 		}
 	}
-	if err := e.servesAdvisor("options"); err != nil {
-		return nil, err
+	if e.Advisor.Model != "" {
+		if err := e.servesAdvisor("options"); err != nil {
+			return nil, err
+		}
 	}
 	return e, nil
 }

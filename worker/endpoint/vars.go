@@ -269,8 +269,10 @@ func load(get Getter) (*Endpoint, *Error) {
 	if err := e.searchKey(get); err != nil {
 		return nil, err
 	}
-	if err := e.servesAdvisor(varOptions); err != nil {
-		return nil, err
+	if e.Advisor.Model != "" {
+		if err := e.servesAdvisor(varOptions); err != nil {
+			return nil, err
+		}
 	}
 	return e, e.OwnSearches(varOptions)
 }

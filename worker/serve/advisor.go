@@ -254,6 +254,8 @@ func (a *advice) charges(c *endpoint.Choice) usage.Call {
 }
 
 // adviceTokens returns the tokens of all calls of the advisor, and their cost.
+//
+//go:noinline
 func (h *record) adviceTokens() (tokens int64, cost usage.Cost) {
 	for _, a := range h.advisor.calls {
 		c := a.charges(h.advisor.choice)

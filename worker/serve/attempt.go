@@ -90,6 +90,13 @@ func (p *plan) needsWebTools(c *endpoint.Choice, body []byte) bool {
 	if !searches && !fetches && !advises { // without the options the body is not searched
 		return false
 	}
+	return mentionsWebTools(c, body, searches, fetches, advises)
+}
+
+// mentionsWebTools is needsWebTools for an endpoint with these options.
+//
+//go:noinline
+func mentionsWebTools(c *endpoint.Choice, body []byte, searches, fetches, advises bool) bool {
 	search, fetch, advisor := passing.MentionsTools(body)
 	search, fetch, advisor = search && searches, fetch && fetches, advisor && advises
 	if !search && !fetch && !advisor {

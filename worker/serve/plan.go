@@ -176,18 +176,19 @@ func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 				p.clientModel[:min(len(p.clientModel), maxModel)] + ". " + e.ModelsHint() +
 				ir.DidYouMean(p.clientModel, strings.Join(e.Names(), " "))}
 	}
-	if err := p.checkAdvisor(e, choices, body); err != nil {
-		return nil, err
+	if e.Advisor.Model != "" && e.OneModel() {
+		if err := p.checkAdvisor(choices, body); err != nil {
+			return nil, err
+		}
 	}
 	return choices, nil
 }
 
-// checkAdvisor refuses a body with an advisor's model, if the endpoint limits models and one of choices
-// runs the tool itself, with that model.
-func (p *plan) checkAdvisor(e *endpoint.Endpoint, choices []endpoint.Choice, body []byte) (err error) {
-	if e.Advisor.Model == "" || !e.OneModel() {
-		return nil
-	}
+// checkAdvisor refuses a body with an advisor's model, for an endpoint that limits models, if one of
+// choices runs the tool itself, with that model.
+//
+//go:noinline
+func (p *plan) checkAdvisor(choices []endpoint.Choice, body []byte) (err error) {
 	for i := range choices {
 		if c := &choices[i]; c.API.Upstream.Runs(ir.AdvisorTool, c.Target(c.Model)) {
 			_, err = passing.Single(p.client, p.path, body, true)

@@ -28,6 +28,13 @@ func (p *plan) newRounds(t translation, u *endpoint.Upstream) *rounds {
 	if !t.exchange.Rounds() {
 		return nil
 	}
+	return p.someRounds(t, u)
+}
+
+// someRounds is newRounds of an answer with rounds.
+//
+//go:noinline
+func (p *plan) someRounds(t translation, u *endpoint.Upstream) *rounds {
 	return &rounds{plan: p, exchange: t.exchange, upstream: u, call: t.call, lookup: web.Lookup{Host: p.host,
 		Own: p.hostname, Endpoint: u.Endpoint, Lost: &t.exchange.Lost, Since: p.timing.start},
 		consult: consultation{plan: p}}
