@@ -33,9 +33,9 @@ const (
 	maxNamespaces = 64 // named in the function's description
 )
 
-// hide returns r without its deferred tools, and with a function instead of its search for tools. It
-// returns r itself if the client requests no search, or if the upstream can search.
-func (f *finder) hide(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) *ir.Request {
+// toolSearch returns the index of the request's search for tools, or -1 if the client requests none, if
+// no tool is deferred, or if the upstream can search.
+func toolSearch(r *ir.Request, t *ir.Target, upstream *ir.API) int {
 	search, defers := -1, false
 	for i := range r.Tools {
 		tool := &r.Tools[i]
@@ -44,20 +44,21 @@ func (f *finder) hide(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lo
 		}
 		defers = defers || isDeferred(tool)
 	}
-	if search < 0 || !defers || upstream.Upstream.Runs(ir.ToolSearchTool, t) ||
-		upstream == r.API && t.OwnToolSearch {
-		return r
+	if !defers || search >= 0 && (upstream.Upstream.Runs(ir.ToolSearchTool, t) ||
+		upstream == r.API && t.OwnToolSearch) {
+		return -1
 	}
-	return f.request(r, search, lost)
+	return search
 }
 
 // isDeferred reports whether a tool is deferred, and can be loaded here.
 func isDeferred(t *ir.Tool) bool { return t.Deferred && t.Kind.RunByClient() }
 
-// request returns r for hide. search is the index of its search for tools.
+// hide returns r without its deferred tools, and with a function instead of its search for tools, which
+// has the index search.
 //
 //go:noinline
-func (f *finder) request(r *ir.Request, search int, lost *ir.Lost) *ir.Request {
+func (f *finder) hide(r *ir.Request, search int, lost *ir.Lost) *ir.Request {
 	offered := &r.Tools[search]
 	f.function = function{name: unusedName(r, search), path: offered.At.String(), left: maxToolSearches}
 	f.byPattern, f.hidden = offered.ByPattern, map[ir.Escaped]int{}

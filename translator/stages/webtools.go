@@ -126,8 +126,15 @@ func (w *WebTools) Offer(
 	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
 ) (sent *ir.Request, offered bool) {
 	w.usage, w.lost = ir.NoUsage, lost
-	if w.MaxSearches+w.MaxFetches+w.MaxAdvice == 0 && !w.FindTools {
+	tools := -1
+	if w.FindTools {
+		tools = toolSearch(r, t, upstream)
+	}
+	if w.MaxSearches+w.MaxFetches+w.MaxAdvice == 0 && tools < 0 {
 		return w.unfolded(r, ir.Unfold(r.Messages, w.nameOf, 0)), false
+	}
+	if tools >= 0 {
+		r = w.finder.hide(r, tools, lost)
 	}
 	return w.offers(r, t, upstream, lost)
 }
@@ -150,9 +157,6 @@ func (w *WebTools) unfolded(r *ir.Request, messages []ir.Message) *ir.Request {
 func (w *WebTools) offers(
 	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
 ) (sent *ir.Request, offered bool) {
-	if w.FindTools {
-		r = w.finder.hide(r, t, upstream, lost)
-	}
 	search := offer(&w.searches, r, t, upstream, ir.WebSearchTool, w.MaxSearches)
 	fetch := offer(&w.fetches, r, t, upstream, ir.WebFetchTool, w.MaxFetches)
 	advisor := offer(&w.advisor, r, t, upstream, ir.AdvisorTool, w.MaxAdvice)
