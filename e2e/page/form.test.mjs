@@ -157,6 +157,11 @@ describe("the form of an endpoint", { skip: elsewhere("workerd") }, () => {
       (await f.api("GET", "/endpoints/anna")).upstreams.map(({ name }) => name),
       ["a", "c", "b"],
     );
+    await page.setViewportSize({ width: 390, height: 844 });
+    const title = await card(1).locator("legend").boundingBox();
+    const moves = await card(1).locator(".order").boundingBox();
+    assert.ok(title.y + title.height <= moves.y, "on a phone the buttons are below the title");
+    await fits(page);
   });
 
   test("a preset takes nothing away that was typed, and the browser asks before it closes that", async () => {

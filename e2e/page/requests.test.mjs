@@ -60,6 +60,7 @@ describe("the request log", () => {
     const page = await f.operate("#/e/anna/requests");
     await shown(page, 7);
     await page.getByText(/^Times are those of .*in UTC\.$/).waitFor();
+    assert.equal(await page.getByRole("tab", { name: "Recordings" }).count(), 0, "without --record");
     await page.getByRole("row", { name: /^404 not_found 2 .*no-such-model up$/ }).waitFor();
     await page.getByLabel("Client").fill("claude-cli");
     await page.getByRole("button", { name: "Search" }).click();
