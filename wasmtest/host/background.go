@@ -54,6 +54,7 @@ type detachable struct {
 	head     chan struct{} // closed when the task has the head of its answer
 	mu       sync.Mutex    // of the members below
 	detached *task         // nil: the request is the client's
+	lifetime *time.Timer   // of a task: ends it
 	streams  bool          // the client of a task asks for a stream
 	header   http.Header   // of a task
 	status   int           // of a task; 0: it has no head yet
@@ -111,6 +112,7 @@ func (d *detachable) run(next http.Handler) {
 			d.host.config.Log.Printf("%s %s: %v", d.request.Method, LogPath(d.request),
 				js.Panicked(d.panicked))
 		}
+		d.lifetime.Stop()
 		d.host.tasks.end(t, why)
 	}()
 	next.ServeHTTP(d, d.request.WithContext(d.ctx))
@@ -119,7 +121,7 @@ func (d *detachable) run(next http.Handler) {
 // reason returns why a task has ended, if it has ended early.
 func (d *detachable) reason() error {
 	switch why := context.Cause(d.ctx); why {
-	case errTaskCancelled, errTaskTooLarge, errTaskShutDown:
+	case errTaskCancelled, errTaskTooLarge, errTaskTooLong, errTaskShutDown:
 		return why
 	}
 	return errTaskBroken
@@ -140,7 +142,11 @@ func (d *detachable) detach(id string, queued []byte, streams bool) bool {
 	defer d.mu.Unlock()
 	d.detached = d.host.tasks.begin(d.reserved, id, queued, d.cancel)
 	d.streams, d.header = streams, d.client.Header().Clone()
-	return d.detached != nil
+	if d.detached == nil {
+		return false
+	}
+	d.lifetime = time.AfterFunc(taskLifetime, func() { d.cancel(errTaskTooLong) })
+	return true
 }
 
 // listen answers the client of a task: with a stream if the client asked for one, else with the response

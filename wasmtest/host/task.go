@@ -45,6 +45,7 @@ const maxTask = 64 << 20
 var (
 	errTaskTooLarge = errors.New("The events of the background response take more memory than there is for " +
 		"them.")
+	errTaskTooLong   = errors.New("The background response took more than 6 hours.")
 	errTaskCancelled = errors.New("The response was cancelled.")
 	errTaskShutDown  = errors.New("The server was shut down. Send the request again.")
 	errTaskBroken    = errors.New("The response broke off. Send the request again.")

@@ -10,6 +10,8 @@ import (
 const (
 	// tasks of one object that run. The number of all running requests is the server's
 	maxTasks = 64
+	// how long a task may run: no client that leaves ends one whose upstream never does
+	taskLifetime = 6 * time.Hour
 	// how long the events of a task are kept after its end. OpenAI keeps the data of a background response
 	// for roughly 10 minutes (guide "Background mode")
 	taskTime = 10 * time.Minute

@@ -253,6 +253,8 @@
 //	recall(id)   settles with 0 and the items that a lane remembers for the response with that id, as JSON
 //	             values with commas between them, or with 1 if no lane remembers such a response. After 0
 //	             the request's own lane has forgotten these items, until remember returns new ones.
+//	             If the requests in progress would have more bytes of items from other lanes than a
+//	             connection remembers, the host ends the request with a 409 response_in_progress.
 //	hangUp()     ends the connection after the answers in progress, with the close code 1008.
 //
 // The host calls remember once, when an answer with a status below 400 has ended, after
@@ -320,8 +322,8 @@
 //
 // If a request ends without a last event (response.completed, .failed, .incomplete), the host adds an
 // event error and a response.failed, whose response has the status failed or, after action 2,
-// cancelled. So ends a task whose events exceed their bounds, whose instance died, and one that runs when
-// the host shuts down. A host forgets a task 10 minutes after its end, or earlier if it needs the memory.
+// cancelled. So ends a task whose events exceed their bounds, whose instance died, that runs for 6 hours,
+// and one that runs when the host shuts down. A host forgets a task 10 minutes after its end, or earlier if it needs the memory.
 //
 // # The page
 //

@@ -342,6 +342,22 @@ func TestBackgroundFails(t *testing.T) {
 	}
 }
 
+// TestBackgroundEndless: a response whose upstream goes on for ever fails after 6 hours.
+func TestBackgroundEndless(t *testing.T) {
+	t.Parallel()
+	background(t, nil, func(t *testing.T, d *deployment, up *stage, key string) {
+		id, _, s := start(t, d, up, responsesPath, key)
+		for range 6 * 60 {
+			sleep(t, 60)
+			s.send(": still there\n\n")
+		}
+		<-s.gone
+		synctest.Wait()
+		a := d.ask("GET", responsesPath+"/"+id, "", key)
+		assert.Contains(t, a.get("error.message").Str, "6 hours", a.text())
+	})
+}
+
 // TestBackgroundShutDown: when the host shuts down, running responses fail, and listeners are told.
 func TestBackgroundShutDown(t *testing.T) {
 	t.Parallel()
