@@ -322,8 +322,9 @@
 //
 // If a request ends without a last event (response.completed, .failed, .incomplete), the host adds an
 // event error and a response.failed, whose response has the status failed or, after action 2,
-// cancelled. So ends a task whose events exceed their bounds, whose instance died, that runs for 6 hours,
-// and one that runs when the host shuts down. A host forgets a task 10 minutes after its end, or earlier if it needs the memory.
+// cancelled. A task ends so if its events exceed their bounds, its instance dies, it has run for 6
+// hours, or the host shuts down. A host forgets a task 10 minutes after its end, or earlier if it needs
+// the memory.
 //
 // # The page
 //
