@@ -14,7 +14,7 @@ import (
 // Limits of a program, in instructions, and of a search, in steps of its program.
 const (
 	maxProgram = 1000
-	maxGroups  = 20 // open at the same time
+	maxGroups  = 8 // open at the same time: each needs room on a small stack
 	maxSteps   = 8 << 20
 )
 
@@ -66,6 +66,8 @@ func compile(source string) (p *pattern, fault string) {
 }
 
 // fail records the first fault, in the words of Python. The rest of the pattern is skipped.
+//
+//go:noinline
 func (p *pattern) fail(what string) {
 	if p.fault == "" {
 		p.fault = what + " at position " + strconv.Itoa(utf8.RuneCountInString(p.source[:p.at]))
@@ -73,7 +75,8 @@ func (p *pattern) fail(what string) {
 	p.at = len(p.source)
 }
 
-func (p *pattern) emit(list ...instruction) {
+//go:noinline
+func (p *pattern) emit(list []instruction) {
 	if len(p.code)+len(list) > maxProgram {
 		p.fail("too many repetitions")
 		return
@@ -81,10 +84,27 @@ func (p *pattern) emit(list ...instruction) {
 	p.code = append(p.code, list...)
 }
 
+// emitSet emits an instruction for a character of a set, or for any other if not is true.
+//
+//go:noinline
+func (p *pattern) emitSet(not bool, set []rune) { p.emit([]instruction{{not: not, set: set}}) }
+
+// assert emits an instruction for a position.
+//
+//go:noinline
+func (p *pattern) assert(op opcode, not bool) { p.emit([]instruction{{op: op, not: not}}) }
+
+// split emits an instruction that goes on both at the next one and at index by, relative to its own.
+//
+//go:noinline
+func (p *pattern) split(by int) { p.emit([]instruction{{op: opSplit, a: 1, b: by}}) }
+
 // jump makes an instruction that goes on at the index by, relative to its own.
 func jump(by int) instruction { return instruction{op: opSplit, a: by, b: by} }
 
 // accept skips s if the rest of the pattern begins with it.
+//
+//go:noinline
 func (p *pattern) accept(s string) bool {
 	if len(p.source)-p.at < len(s) || p.source[p.at:p.at+len(s)] != s {
 		return false
@@ -94,6 +114,8 @@ func (p *pattern) accept(s string) bool {
 }
 
 // character reads the next character.
+//
+//go:noinline
 func (p *pattern) character() rune {
 	c, n := utf8.DecodeRuneInString(p.source[p.at:])
 	p.at += n
@@ -113,10 +135,10 @@ func (p *pattern) alternatives() {
 		}
 		code := append([]instruction(nil), p.code[branch:]...)
 		p.code = p.code[:branch]
-		p.emit(instruction{op: opSplit, a: 1, b: len(code) + 2})
-		p.emit(code...)
+		p.split(len(code) + 2)
+		p.emit(code)
 		ends = append(ends, len(p.code))
-		p.emit(instruction{})
+		p.split(0)
 	}
 	for _, end := range ends {
 		if p.fault == "" {
@@ -136,16 +158,16 @@ func (p *pattern) repeated() {
 	code := append([]instruction(nil), p.code[start:]...)
 	p.code = p.code[:start]
 	for i := 0; i < low && p.fault == ""; i++ {
-		p.emit(code...)
+		p.emit(code)
 	}
 	for i := low; i < high && p.fault == ""; i++ {
-		p.emit(instruction{op: opSplit, a: 1, b: len(code) + 1})
-		p.emit(code...)
+		p.split(len(code) + 1)
+		p.emit(code)
 	}
 	if high < 0 {
-		p.emit(instruction{op: opSplit, a: 1, b: len(code) + 2})
-		p.emit(code...)
-		p.emit(jump(-len(code) - 1))
+		p.split(len(code) + 2)
+		p.emit(code)
+		p.emit([]instruction{jump(-len(code) - 1)})
 	}
 	if !p.accept("?") {
 		p.accept("+")
@@ -206,29 +228,29 @@ func (p *pattern) atom() {
 	case '[':
 		p.set()
 	case '.':
-		p.emit(instruction{not: true, set: []rune{'\n', '\n'}})
+		p.emitSet(true, []rune{'\n', '\n'})
 	case '^':
-		p.emit(instruction{op: opStart})
+		p.assert(opStart, false)
 	case '$':
-		p.emit(instruction{op: opEnd})
+		p.assert(opEnd, false)
 	case '*', '+', '?':
 		p.at--
 		p.fail("nothing to repeat")
 	case '\\':
 		switch {
 		case p.accept("A"):
-			p.emit(instruction{op: opStart})
+			p.assert(opStart, false)
 		case p.accept("Z"):
-			p.emit(instruction{op: opEnd})
+			p.assert(opEnd, false)
 		case p.accept("b"):
-			p.emit(instruction{op: opBoundary})
+			p.assert(opBoundary, false)
 		case p.accept("B"):
-			p.emit(instruction{op: opBoundary, not: true})
+			p.assert(opBoundary, true)
 		default:
-			p.emit(instruction{set: p.escape()})
+			p.emitSet(false, p.escape())
 		}
 	default:
-		p.emit(instruction{set: []rune{c, c}})
+		p.emitSet(false, []rune{c, c})
 	}
 }
 
@@ -280,14 +302,14 @@ func (p *pattern) skip(end rune) {
 
 // set reads the rest of a set of characters.
 func (p *pattern) set() {
-	i := instruction{not: p.accept("^")}
+	not, set := p.accept("^"), []rune(nil)
 	for first := true; ; first = false {
 		switch {
 		case p.at == len(p.source):
 			p.fail("unterminated character set")
 			return
 		case !first && p.accept("]"):
-			p.emit(i)
+			p.emitSet(not, set)
 			return
 		}
 		from := p.member()
@@ -300,7 +322,7 @@ func (p *pattern) set() {
 			}
 			from[1] = to[0]
 		}
-		i.set = append(i.set, from...)
+		set = append(set, from...)
 	}
 }
 
@@ -331,10 +353,6 @@ func (p *pattern) escape() []rune {
 		return complement(letters, c == 'W')
 	case 's', 'S':
 		return complement([]rune{'\t', '\r', ' ', ' '}, c == 'S')
-	case 'x':
-		return p.hex(2)
-	case 'u':
-		return p.hex(4)
 	case 'n':
 		c = '\n'
 	case 'r':
@@ -347,16 +365,6 @@ func (p *pattern) escape() []rune {
 		}
 	}
 	return []rune{c, c}
-}
-
-// hex reads a character by its number of n hexadecimal digits.
-func (p *pattern) hex(n int) []rune {
-	end := min(p.at+n, len(p.source))
-	code, err := strconv.ParseUint(p.source[p.at:end], 16, 32)
-	if p.at = end; err != nil {
-		p.fail("incomplete escape")
-	}
-	return []rune{rune(code), rune(code)}
 }
 
 // complement returns set, or if not is true, all other characters. set is in order.

@@ -22,7 +22,7 @@ const (
 )
 
 // maxDepth is how deep the schemas of arguments are read.
-const maxDepth = 16
+const maxDepth = 12
 
 // ByPattern returns the indexes of the first tools that match a pattern, at most MaxFound: first the
 // tools whose name matches. If the search fails, code and words say why.

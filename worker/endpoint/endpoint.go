@@ -131,9 +131,16 @@ func (u *Upstream) Passes(client *ir.API) bool {
 }
 
 // AcceptsTools reports whether the upstream accepts the types of tools that a body of its own
-// protocol seems to have.
+// protocol seems to have, and searches deferred tools if the body asks for that.
 func (u *Upstream) AcceptsTools(model string, body []byte) bool {
-	return !passing.HoldsCustom(u.API, body) || u.Target(model).CustomTools
+	custom := passing.HoldsCustom(u.API, body)
+	deferred := u.API.HasClients() && u.API.Client.Shows(ir.HostedBlock) && passing.MentionsDeferred(body)
+	if !custom && !deferred {
+		return true
+	}
+	t := u.Target(model)
+	return (!custom || t.CustomTools) &&
+		(!deferred || t.OwnToolSearch || u.API.Upstream.Runs(ir.ToolSearchTool, t))
 }
 
 // SealContext returns the context to which the upstream's sealed key is bound: the names of the

@@ -59,11 +59,11 @@ func (p *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 
 // passes reports whether settings and body allow the upstream to get the body unchanged; attempt also
 // asks the store, the account and the API's version. A body that is too large to translate passes
-// despite HoldsForeign and AcceptsTools, but not with web tools, deferred tools or a compaction.
+// despite HoldsForeign and AcceptsTools, but not with web tools or a compaction.
 func (p *plan) passes(c *endpoint.Choice, body []byte) bool {
 	return c.Passes(p.client) && (len(body) > maxTranslatedBody ||
 		!passing.HoldsForeign(p.client, body) && c.AcceptsTools(c.Model, body)) &&
-		!p.needsWebTools(c, body) && !needsFinder(c, body) &&
+		!p.needsWebTools(c, body) &&
 		(!passing.Compacted(p.client, p.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
@@ -106,16 +106,6 @@ func mentionsWebTools(c *endpoint.Choice, body []byte, searches, fetches, advise
 	return search && !c.API.Upstream.Runs(ir.WebSearchTool, target) ||
 		fetch && !c.API.Upstream.Runs(ir.WebFetchTool, target) ||
 		advisor && !c.API.Upstream.Runs(ir.AdvisorTool, target)
-}
-
-// needsFinder reports whether a body seems to have deferred tools that this server must search,
-// because the upstream can't. As in needsWebTools, only a search for bytes decides.
-func needsFinder(c *endpoint.Choice, body []byte) bool {
-	if !c.API.Client.Shows(ir.HostedBlock) { // an API without such searches
-		return false
-	}
-	t := c.Target(c.Model)
-	return !t.OwnToolSearch && !c.API.Upstream.Runs(ir.ToolSearchTool, t) && passing.MentionsDeferred(body)
 }
 
 // version returns the version of the upstream's API that the client names, or "".
