@@ -12,8 +12,14 @@ const weather = {
   description: "Says the weather of a city.",
   schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
+// A schema and a pattern as deep as they are read, and deeper: a module's stack is small.
+const nested = Array(40)
+  .fill("p")
+  .reduce((inner, name) => ({ type: "object", properties: { [name]: inner } }), { type: "string" });
+const deep = "(a1|(b1|(c1|(d1|(e1|(f1|(g1|(get_.*weather|weather))))))))";
 const deferred = [
-  ...Array.from({ length: 99 }, (_, n) => ({
+  { name: "do_deep_thing", description: "Does a deep thing.", schema: nested },
+  ...Array.from({ length: 98 }, (_, n) => ({
     name: `do_thing_${n}`,
     description: `Does thing ${n}. ${"It is one of many things that nobody needs today. ".repeat(8)}`,
     schema: { type: "object", properties: { path: { type: "string", description: "Where to do it." } } },
@@ -27,7 +33,7 @@ const clients = {
   anthropic: {
     search: { type: "tool_search_tool_regex_20251119", name: "tool_search_tool_regex" },
     name: "tool_search_tool_regex",
-    input: { pattern: "get_.*weather|weather" },
+    input: { pattern: deep },
     tool: ({ name, description, schema }) => ({
       name,
       description,

@@ -25,8 +25,7 @@ type query struct {
 	text   []byte
 }
 
-func (q *query) has(word string) bool { return q.index(word) >= 0 }
-
+// index returns the index of a word of the query, or -1.
 func (q *query) index(word string) int {
 	for i, w := range q.words {
 		if w == word {

@@ -6,7 +6,6 @@
 package toolsearch
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"edgelingua/translator/ir"
@@ -98,8 +97,8 @@ func ByWords(tools []ir.Tool, words string) (found []int, code, why string) {
 	}
 	q := query{tools: tools}
 	for w := (reader{text: words}); w.next(); {
-		if word := string(w.word); !q.has(word) {
-			q.words = append(q.words, strings.Clone(word))
+		if word := string(w.word); q.index(word) < 0 && word != "a" && word != "the" {
+			q.words = append(q.words, word)
 		}
 	}
 	return q.best(), "", ""
