@@ -518,3 +518,23 @@ func TestAdvisorCooldown(t *testing.T) {
 	assert.Equal(t, "advisor_result", got)
 	assert.Len(t, d.askedAt("spare.test"), 1)
 }
+
+// TestAdvisorCrash: if the instance dies during a consultation, the host counts the model's tokens and an
+// estimate of the advisor's.
+func TestAdvisorCrash(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, stream bool) {
+		d := deploy(t, nil)
+		d.setTime(midnight)
+		e := d.advisedBy("chat", "chat", `"usage":true,"limits":{"concurrent_requests":1},`+advicePrices)
+		d.upstreams["up.test"] = d.plays("chat", round("", consult("call_1")))
+		d.upstreams["big.test"] = crashes
+		e.consultBy(stream)
+		u := e.usage()
+		assert.Zero(t, u.Get("limits.concurrent_requests.used").Int(), u.Raw)
+		assert.Equal(t, `1 1 10 2`, raw(u.Get(`days.#(model="m")`), "requests", "errors", "input", "output"), u.Raw)
+		row := u.Get(`days.#(model="big/strong")`)
+		assert.EqualValues(t, 1, row.Get("requests").Int(), u.Raw)
+		assert.Positive(t, row.Get("input").Int(), u.Raw)
+	})
+}
