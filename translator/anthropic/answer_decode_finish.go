@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -66,11 +68,12 @@ func (d *decoder) stopDetails(r *jsonr.Reader) {
 }
 
 // edited stores the upstream's list of edits of the history, for clients of this API. Other clients
-// can't ask for edits.
+// can't ask for edits, and get no list.
 func (d *decoder) edited(v ir.Raw) {
 	switch {
-	case !d.own || jsonr.KindOf(v) != jsonr.Object:
-	case len(v) > maxDetails:
+	case jsonr.KindOf(v) != jsonr.Object:
+	case !d.own && !strings.Contains(string(v), "_tokens"): // nothing was edited
+	case !d.own, len(v) > maxDetails:
 		d.lost.Add("context_management")
 	default:
 		d.out.SetEdits(ir.Raw(jsonw.AppendFlat(nil, v)))
@@ -79,10 +82,8 @@ func (d *decoder) edited(v ir.Raw) {
 
 // other reads any other member of a message, for clients of this API.
 func (d *decoder) other(r *jsonr.Reader) {
-	if d.own {
-		d.out.Own(" role content stop_reason stop_sequence stop_details container context_management"+
-			" input_transformations type error id model usage ", r, d.lost)
-	}
+	d.out.Own(d.own, " role content stop_reason stop_sequence stop_details container context_management"+
+		" input_transformations type error id model usage ", r, d.lost)
 }
 
 // contain stores the container that ran code, for clients of this API.
@@ -169,6 +170,14 @@ func (d *decoder) count(v ir.Raw) {
 		case "speed":
 			if speed, _ := jsonr.Text(r.Value()); speed == "fast" {
 				tier = ir.FastTier
+			}
+		case "inference_geo", "fallback_credit":
+			if !d.own {
+				d.lost.AddMember("usage", &r)
+			}
+		case "server_tool_use":
+			if !d.own {
+				d.lost.AddCounts("usage", &r)
 			}
 		case "output_tokens":
 			tokens(&d.usage.Output, r.Value())

@@ -56,6 +56,9 @@ func (d *decoder) searchResult(f *startFields) {
 		}
 	}
 	d.startSearch(f.toolUseID, query)
+	if f.caller != "" {
+		d.lost.Add("content[web_search_tool_result].caller")
+	}
 	list := jsonr.NewReader(string(f.content))
 	if list.Kind() != jsonr.Array {
 		d.lost.AddNamed("block:", "web_search_tool_result_error")

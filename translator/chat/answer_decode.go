@@ -161,9 +161,7 @@ func (d *decoder) answer(text string, whole bool) {
 		case "detail", "msg", "errors":
 			words = words || r.Kind() != jsonr.Null
 		case "system_fingerprint", "moderation", "metadata":
-			if d.own {
-				d.out.Own("", &r, d.lost)
-			}
+			d.out.Own(d.own, "", &r, d.lost)
 		case "p", "obfuscation", "code": // padding; a part of an error
 		default:
 			if d.own {

@@ -17,14 +17,26 @@ type own struct {
 	usage   []byte
 }
 
+// reported has the members whose loss other clients hear of. The others only repeat the request, or
+// come from servers whose members no SDK knows.
+const reported = " diagnostics system_fingerprint moderation prompt_cache_diagnostics modelStatus" +
+	" continuation_token continuation_ids "
+
 // Own notes the member that r is at, if its value asks for something. Streams repeat members: the
 // first one counts. written has the members that the API's encoder writes itself, or that repeat the
-// request, between blanks.
+// request, between blanks. own says that the client speaks the upstream's API; for other clients the
+// member is lost.
 //
 //go:noinline
-func (w *Writer) Own(written string, r *jsonr.Reader, lost *ir.Lost) {
+func (w *Writer) Own(own bool, written string, r *jsonr.Reader, lost *ir.Lost) {
 	key := r.Key()
 	if strings.Contains(written, " "+key+" ") {
+		return
+	}
+	if !own {
+		if strings.Contains(reported, " "+key+" ") {
+			lost.AddMember("", r)
+		}
 		return
 	}
 	value := r.Value()

@@ -16,7 +16,7 @@ func TestOwn(t *testing.T) {
 	chunk := func(text string) {
 		r := jsonr.NewReader(text)
 		for r.OpenObject(); r.Member(); {
-			w.Own(" model ", &r, &lost)
+			w.Own(true, " model ", &r, &lost)
 		}
 	}
 	chunk(`{"model":"m","fingerprint":{"model":2},"nothing":null}`)
@@ -24,6 +24,12 @@ func TestOwn(t *testing.T) {
 	require.Equal(t, `{"fingerprint":{"model":2},"mode":"x"`, string(w.own.members))
 	chunk(`{"long":"` + strings.Repeat("x", maxOwn) + `"}`)
 	require.Equal(t, `{"fingerprint":{"model":2},"mode":"x"`, string(w.own.members))
+
+	r := jsonr.NewReader(`{"model":"m","moderation":{"a":1},"diagnostics":null,"provider":"p"}`)
+	for r.OpenObject(); r.Member(); {
+		w.Own(false, " model ", &r, &lost)
+	}
+	require.Equal(t, []string{"long", "moderation"}, lost.Paths())
 
 	w.OwnUsage(`{"a":1,"geo":"us"}`, &lost)
 	w.AddUsage(`{"a":2}`, &lost)
@@ -33,5 +39,5 @@ func TestOwn(t *testing.T) {
 	require.JSONEq(t, `{"b":1}`, string(w.own.usage))
 	w.OwnUsage(ir.Raw(`{"b":"`+strings.Repeat("x", maxOwn)+`"}`), &lost)
 	require.JSONEq(t, `{"b":1}`, string(w.own.usage))
-	require.Equal(t, []string{"long", "usage"}, lost.Paths())
+	require.Equal(t, []string{"long", "moderation", "usage"}, lost.Paths())
 }

@@ -132,9 +132,7 @@ func (d *decoder) answer(text string) {
 		case "error":
 			failed = !jsonr.IsNothing(r.Value()) || failed
 		default:
-			if d.own {
-				d.out.Own("", &r, d.lost)
-			}
+			d.out.Own(d.own, "", &r, d.lost)
 		}
 	}
 	if failed {
@@ -172,10 +170,9 @@ func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 		case "urlContextMetadata", "url_context_metadata":
 			// the URLs of the webpages that were read, without their contents
 			d.lose(lostPages, r.Value())
+		case "tokenCount", "token_count": // a part of usageMetadata
 		default:
-			if d.own {
-				d.lost.AddMember("candidates[]", r)
-			}
+			d.lost.AddMember("candidates[]", r)
 		}
 	}
 	if place != 0 {

@@ -36,6 +36,8 @@ func (d *decoder) blocked(r *jsonr.Reader, h *header) {
 			reason, _ = jsonr.Text(r.Value())
 		case "blockReasonMessage", "block_reason_message": // Vertex AI
 			message, _ = jsonr.Text(r.Value())
+		default:
+			d.lost.AddMember("promptFeedback", r)
 		}
 	}
 	if reason == "" || d.out.Ended() {
@@ -102,6 +104,10 @@ func (d *decoder) count(r *jsonr.Reader) {
 			tokens(&c.thoughts, r.Value())
 		case "totalTokenCount", "total_token_count":
 			tokens(&c.total, r.Value())
+		case "trafficType", "traffic_type":
+			if !d.own {
+				d.lost.AddMember("usageMetadata", r)
+			}
 		case "serviceTier", "service_tier":
 			tier, _ := jsonr.Text(r.Value())
 			d.out.SetTier(ir.TierOf(tier))

@@ -87,6 +87,8 @@ func (d *decoder) citeFound(r jsonr.Reader) {
 				at.read(&f.supports)
 			case "groundingChunkIndices", "grounding_chunk_indices":
 				indices = f.supports.Here()
+			default:
+				d.lost.AddMember(lostSupports, &f.supports)
 			}
 		}
 		start, end := d.sources.span(&at)

@@ -167,9 +167,7 @@ func (d *decoder) header(r *jsonr.Reader) (h header) {
 		case "error":
 			h.failed = !jsonr.IsNothing(r.Value())
 		default:
-			if d.request.API.Name == Name {
-				d.out.Own(writtenMembers, r, d.lost)
-			}
+			d.out.Own(d.request.API.Name == Name, writtenMembers, r, d.lost)
 		}
 	}
 	return h

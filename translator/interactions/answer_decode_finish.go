@@ -25,6 +25,9 @@ func (d *decoder) finish(h *header) {
 		d.out.Fail(brokenOff(h))
 		return
 	}
+	if h.errors.Len() > 0 {
+		d.lost.Add("errors")
+	}
 	d.out.CompleteAll()
 	switch {
 	case d.stop != 0:
@@ -70,6 +73,10 @@ func (d *decoder) count(r *jsonr.Reader) {
 			output = jsonr.Count(r.Value())
 		case "total_thought_tokens":
 			thoughts = jsonr.Count(r.Value())
+		case "grounding_tool_count":
+			if d.request.API.Name != Name {
+				d.lost.AddMember("usage", r)
+			}
 		}
 	}
 	if prompt >= 0 {

@@ -10,6 +10,7 @@ import "edgelingua/translator/ir"
 const (
 	lostStep        = "steps[]."
 	lostDelta       = "steps[].content[]."
+	lostSummary     = "steps[].summary[]."
 	lostAnnotation  = "steps[].content[].annotations[]."
 	lostResult      = "steps[].result[]."
 	lostQueries     = "steps[].arguments.queries"

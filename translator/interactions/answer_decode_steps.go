@@ -82,6 +82,8 @@ func (d *decoder) openStep(s *step, v ir.Raw) {
 			f.isError = r.Value()
 		case "error":
 			f.failure = r.Value()
+		case "search_type":
+			d.lost.AddMember("steps[]", &r)
 		}
 	}
 	switch f.kind {

@@ -22,7 +22,11 @@ func (d *decoder) content(s *step, kind ir.BlockKind, r *jsonr.Reader) {
 		}
 	}
 	if typ != "text" {
-		d.lost.AddNamed(lostDelta, typ)
+		if kind == ir.ReasoningBlock {
+			d.lost.AddNamed(lostSummary, typ)
+		} else {
+			d.lost.AddNamed(lostDelta, typ)
+		}
 		return
 	}
 	d.words(s, kind, text)

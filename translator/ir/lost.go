@@ -2,6 +2,7 @@ package ir
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/translator/jsonr"
 )
@@ -64,6 +65,13 @@ func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 		end = end[1:]
 	}
 	l.Add(path + end)
+}
+
+// AddCounts is AddMember for numbers: zeros are no loss.
+func (l *Lost) AddCounts(path string, r *jsonr.Reader) {
+	if here := r.Copy(); strings.ContainsAny(string(here.Value()), "123456789") {
+		l.AddMember(path, r)
+	}
 }
 
 // AddMemberAt notes the member that r is at, unless its value asks for nothing. The member's object

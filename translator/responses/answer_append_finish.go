@@ -50,16 +50,18 @@ func (w *itemWriter) endingOf(ev *ir.Event) ending {
 // finished returns the state of an answer that ended without a failure.
 func (w *itemWriter) finished(ev *ir.Event) responseState {
 	w.tier = ev.Tier
-	if reason := w.cutBy(ev); reason != "" {
-		return responseState{status: "incomplete", reason: reason, usage: ev.Usage, own: ev.Own, ownUsage: ev.OwnUsage}
+	s := responseState{status: "incomplete", usage: ev.Usage, own: ev.Own, ownUsage: ev.OwnUsage}
+	if s.reason = w.cutBy(ev); s.reason != "" {
+		return s
 	}
 	if k := w.request.AnswerCopy; k != nil && k.Action {
 		if calls := FunctionCalls(string(jsonw.View(w.out[w.first:w.whole]))); calls != nil {
-			return responseState{status: "incomplete", action: appendAction(nil, calls), usage: ev.Usage, own: ev.Own, ownUsage: ev.OwnUsage}
+			s.action = appendAction(nil, calls)
+			return s
 		}
 	}
-	return responseState{status: "completed", ended: w.request.Time(), usage: ev.Usage,
-		own: ev.Own, ownUsage: ev.OwnUsage}
+	s.status, s.ended = "completed", w.request.Time()
+	return s
 }
 
 // appendTail appends the rest of a response, after the elements of its output. It writes all

@@ -80,6 +80,8 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 			f.encrypted, _ = jsonr.Text(r.Value())
 		case "phase":
 			f.phase = phaseOf(r.Value())
+		case "async": // only Responses runs calls beside the answer
+			d.lost.AddMember("output[]", &r)
 		case "caller":
 			// code run by the upstream made the call, and gets the result
 			if f.caller = ir.CallerOf(r.Value()); f.caller != "" && !d.own {

@@ -41,13 +41,17 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 		// what OpenAI has left out of the request, as reasoning, and which programs the account is in
 		case "input_transformations", "access_programs":
 			d.lost.AddMember("", &r)
+		case "tool_usage":
+			if !d.own {
+				d.lost.AddCounts("", &r)
+				continue
+			}
+			d.out.Own(true, "", &r, d.lost)
 		case "service_tier":
 			tier, _ := jsonr.Text(r.Value())
 			d.out.SetTier(ir.TierOf(tier))
 		default:
-			if d.own {
-				d.out.Own(writtenMembers, &r, d.lost)
-			}
+			d.out.Own(d.own, writtenMembers, &r, d.lost)
 		}
 	}
 	state, _ := jsonr.Text(status)
@@ -130,6 +134,6 @@ func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 
 // writtenMembers has the other members of a response that answer_append_finish.go writes.
 const writtenMembers = " object completed_at required_action background previous_response_id store" +
-	" output_text frequency_penalty instructions max_output_tokens max_tool_calls metadata parallel_tool_calls" +
-	" presence_penalty prompt_cache_key reasoning safety_identifier temperature text tool_choice tools" +
+	" output_text frequency_penalty instructions max_output_tokens max_tool_calls metadata" +
+	" parallel_tool_calls presence_penalty prompt_cache_key reasoning safety_identifier temperature text tool_choice tools" +
 	" top_logprobs top_p truncation user "

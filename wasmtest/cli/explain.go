@@ -23,8 +23,8 @@ func (p *program) explain() *cobra.Command {
 lost or refused, at each upstream of requests and for each client of answers. FIELD is the
 member's path, as in x-edgelingua-lost, after the name of its API: messages (or anthropic), chat,
 responses, gemini or interactions. Without an API, all APIs with such a member are listed. Types
-may be left out: messages.tools.strict stands for tools[custom].strict and others. A member without
-effect is in no report of losses.`,
+may be left out: messages.tools.strict stands for tools[custom].strict and others. In brackets is why
+a member is carried that leaves no trace, or is lost.`,
 			example: "edgelingua explain messages.thinking.budget_tokens\n" +
 				"edgelingua explain chat.logit_bias",
 			exit: exitCodes},

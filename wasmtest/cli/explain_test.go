@@ -15,7 +15,7 @@ func TestExplain(t *testing.T) {
 		"messages.tools.strict":                                      `tools\[custom\].strict \(requests of Anthropic Messages\)`,
 		"chat.logit_bias":                                            `to Anthropic Messages +lost \(the API has no such setting\)`,
 		"responses.output.caller":                                    `output\[function_call\].caller \(answers of OpenAI Responses\)`,
-		"chat.system_fingerprint":                                    `for clients of Anthropic Messages +no effect \(about the vendor's service`,
+		"chat.system_fingerprint":                                    `for clients of Anthropic Messages +lost \(about the vendor's service`,
 		"messages.tools[2].strict":                                   `tools\[custom\].strict \(requests of Anthropic Messages\)`,
 		"tools[0].input_schema.properties.a.minimum":                 `tools\[custom\].input_schema.properties \(requests`,
 		"messages.context_management.edits[clear_thinking_20251015]": `clear_thinking_20251015\].keep`,

@@ -2,23 +2,22 @@ package ledger
 
 import "strings"
 
-// effect is a reason why members leave no trace in a translated body.
+// effect is a reason why members are carried that leave no trace in a translated body.
 type effect struct {
-	here  bool   // edgelingua itself acts on the member; false: the member has no effect
+	here  bool   // edgelingua itself acts on the member; false: the effect is the same without it
 	root  string // the API and request or answer, "*" for all
 	other string // the other side, "*" for all
 	why   string
 	paths string // separated by blanks; "*" stands for any characters
 }
 
-// effects has the members that are neither in the translated body nor in the report of losses. All
-// other members without a trace are faults.
+// effects has the members that are carried, but are neither in the translated body nor in the report of
+// losses. All other members without a trace are faults.
 //
-// A member of a request has no effect if the upstream's answer is the same with and without it. A
-// member of an answer has no effect if the client's API has no such member, so that no client reads
-// it, and if texts, calls, reasoning, citations and the reason of the end come without it.
+// The effect of a member of a request is the same if the upstream's answer is the same with and without
+// it. Of a member of an answer, the client knows what the member says from elsewhere.
 var effects = []effect{
-	{false, "*.answer", "interactions", "an interaction that is not stored has no id", "id responseId"},
+	{true, "*.answer", "interactions", "an interaction that is not stored has no id", "id responseId"},
 	{true, "*.request", "*", "the endpoint chooses the model",
 		"model"},
 	{true, "*.request", "*", "edgelingua ends the answer at the sequence itself",
@@ -98,58 +97,46 @@ var effects = []effect{
 	{true, "*.answer", "*", "edgelingua writes the member from others",
 		"*total_tokens *.totalTokenCount output_text choices[].index candidates[].index " +
 			"candidates candidates[].content.role stop_sequence " +
-			"incomplete_details.reason"},
-
-	{false, "*.answer", "*", "the client's API has no place for the time",
+			"incomplete_details.reason output[web_search_call].action.query " +
+			"candidates[].groundingMetadata.groundingSupports[].segment.partIndex"},
+	{true, "*.answer", "*", "edgelingua names the items, and says their states itself",
+		"output[*].id output[*].status output[message].phase steps[google_search_*].*id"},
+	{true, "*.answer", "*", "the answer has a time of its own, and so has the response's header",
 		"created created_at completed_at updated createTime"},
-	{false, "*.answer", "*", "repeats the request, or names its stored parts",
+	{true, "*.answer", "*", "the client knows what its request said, and an answer is never made in the background",
 		"instructions background conversation* max_output_tokens max_tool_calls " +
 			"previous_response_id prompt prompt_cache_key prompt_cache_options* " +
 			"prompt_cache_retention reasoning safety_identifier temperature text top_logprobs " +
 			"top_p user metadata labels agent agent_config cached_content environment " +
 			"environment_id generation_config input previous_interaction_id response_format " +
 			"response_mime_type response_modalities safety_settings system_instruction tools " +
-			"webhook_config output_audio output_image output_video steps image image.* " +
-			"tool_choice parallel_tool_calls " +
+			"webhook_config steps image image.* tool_choice parallel_tool_calls " +
 			"steps[function_result].* steps[user_input].*"},
-	{false, "*.answer", "*", "comes only if the request asks for it, which is reported there",
-		"moderation prompt_cache_diagnostics* diagnostics.* candidates[].continuationToken " +
-			"continuation_token continuation_ids errors*"},
-	{false, "*.answer", "*", "a detail of a number that the client gets, or of the vendor's bill",
-		"usage.* usageMetadata.* tool_usage* candidates[].tokenCount"},
-	{false, "*.answer", "*", "about the vendor's service, and not about the answer",
-		"system_fingerprint modelStatus* candidates[].avgLogprobs candidates[].safetyRatings* " +
-			"promptFeedback.safetyRatings *.tokenId *.logProbabilitySum"},
-	{false, "*.answer", "*", "the client gets the search, the call or the citation in its API's form, " +
-		"which has no such detail",
+	{true, "interactions.answer", "*", "repeats a part of the steps", "output_audio output_image output_video"},
+	{true, "*.answer", "*", "a part of a number that the client gets",
+		"usage.* usageMetadata.* candidates[].tokenCount"},
+	{true, "*.answer", "*", "the token's text and its probability say it", "*.tokenId *.logProbabilitySum"},
+	{true, "*.answer", "*", "the client gets the search, the call or the citation in its API's form",
 		"content[text].citations[*].* content[web_search_tool_result].* output[mcp_call].* " +
 			"output[tool_search_call].* output[web_search_call].* *.url_citation.* " +
-			"*.annotations[url_citation].* steps[google_search_*].* " +
+			"*.annotations[url_citation].* " +
 			"candidates[].groundingMetadata.groundingSupports*"},
-	{false, "*.answer", "*", "names an item, or its state before the answer's end",
-		"output[*].id output[*].status output[*].async output[message].phase"},
-	{false, "interactions.answer", "*", "the client gets the error's code and message",
+	{true, "interactions.answer", "*", "the client gets the error's code and message",
 		"steps[model_output].error.details"},
-	{false, "interactions.answer", "*", "a summary of reasoning is text in all APIs with clients",
-		"steps[thought].summary"},
-	{false, "anthropic.answer", "*", "a statistic of an edit, in Anthropic's own units",
-		"context_management.applied_edits*"},
-	{false, "gemini.answer", "*", "the client gets the whole call",
+	{true, "gemini.answer", "*", "the client gets the whole call",
 		"*.willContinue"},
 }
 
-// NoEffect is a reason why members have no effect.
-type NoEffect struct {
+// Remark is a reason why members are carried that leave no trace in a translated body.
+type Remark struct {
 	Root, Why string
 	Paths     []string
 }
 
-// Effectless returns the reasons for members without effect.
-func Effectless() (all []NoEffect) {
+// Remarks returns the reasons for members that are carried without a trace.
+func Remarks() (all []Remark) {
 	for _, e := range effects {
-		if !e.here {
-			all = append(all, NoEffect{e.root, e.why, strings.Fields(e.paths)})
-		}
+		all = append(all, Remark{e.root, e.why, strings.Fields(e.paths)})
 	}
 	return all
 }

@@ -213,6 +213,8 @@ var kinds = []kind{
 	{"interactions.request", "*", "some models accept no format beside tools", "response_mime_type"},
 	{"interactions.request", "*", "only Google runs the tool, or with these settings", "tools[*"},
 
+	{"anthropic.answer", "*", "code that Anthropic runs called the search, and has no form in the hub",
+		"content[web_search_tool_result].caller*"},
 	{"anthropic.answer", "*", "names a container on Anthropic's servers",
 		"container* content[container_upload]*"},
 	{"anthropic.answer", "*", inTypes, "content"},
@@ -232,12 +234,21 @@ var kinds = []kind{
 	{"anthropic.answer", "*", "calls of code have no form in the client's API", "content[tool_use].caller*"},
 	{"anthropic.answer", "*", "tells what Anthropic has changed in the request", "input_transformations*"},
 
+	{"anthropic.answer", "*", "about Anthropic's service or its bill, and not about the answer",
+		"diagnostics.* usage.* context_management.applied_edits*"},
+
+	{"chat.answer", "*", "about the vendor's service, and not about the answer",
+		"moderation* system_fingerprint"},
 	{"chat.answer", "*", "Anthropic's API has no probabilities", "choices[].logprobs*"},
 	{"chat.answer", "*", "answers are text there", "choices[].message.audio*"},
 	{"chat.answer", "*", "no request of this client has such a tool", "choices[].message.tool_calls*"},
 	{"chat.answer", "*", "the client's API has no such tier", "service_tier"},
 
 	{"responses.answer", "*", "tells what OpenAI has changed in the request", "input_transformations*"},
+	{"responses.answer", "*", "about OpenAI's service or its bill, and not about the answer",
+		"moderation* prompt_cache_diagnostics* tool_usage*"},
+	{"responses.answer", "*", "a translated call always waits for its result",
+		"output[function_call].async output[custom_tool_call].async"},
 	{"responses.answer", "*", "tells which of OpenAI's programs the account is in", "access_programs*"},
 	{"responses.answer", "*", "a tool that OpenAI's servers ran has no form in the client's API",
 		"output[additional_tools]* output[apply_patch_* output[code_interpreter_call]* output[computer_* " +
@@ -260,9 +271,9 @@ var kinds = []kind{
 	{"gemini.answer", "*", "Anthropic's API has no probabilities", "candidates[].logprobsResult*"},
 	{"gemini.answer", "*", "the client gets the URLs that the answer cites, and no other details",
 		"candidates[].citationMetadata* candidates[].groundingMetadata* candidates[].urlContextMetadata*"},
-	{"gemini.answer", "*", "Google's judgement of its own answer, which translated answers leave out",
-		"candidates[].avgLogprobs candidates[].safetyRatings* candidates[].tokenCount " +
-			"candidates[].continuationToken"},
+	{"gemini.answer", "*", "about Google's service or its bill, and not about the answer",
+		"candidates[].avgLogprobs candidates[].safetyRatings* candidates[].continuationToken " +
+			"promptFeedback.safetyRatings* modelStatus* usageMetadata.trafficType"},
 	{"gemini.answer", "*", "an answer that failed is an error", "candidates[].finishReason"},
 	{"gemini.answer", "*", "a tool that Google's servers ran has no form in the client's API",
 		"*.executableCode* *.codeExecutionResult* *.functionResponse*"},
@@ -274,6 +285,8 @@ var kinds = []kind{
 
 	{"interactions.answer", "*", "an answer that failed, or is not complete, is an error",
 		"status steps[model_output].error"},
+	{"interactions.answer", "*", "about Google's service or its bill, and not about the answer",
+		"continuation_* errors* usage.grounding_tool_count*"},
 	{"interactions.answer", "*", "Chat Completions tells citations, and no searches; other details are " +
 		"Google's", "steps[google_search_*"},
 	{"interactions.answer", "*", "answers are text there: images, sound and videos have no form",

@@ -6,19 +6,17 @@
 // for the other side, compared with the same body without the member, and the report of losses
 // decide:
 //
-//   - carried: the bodies differ. "as" names the members there. "here" means that edgelingua itself
-//     acts on the member.
+//   - carried: the bodies differ, and "as" names the members there. Or the member leaves no trace, and
+//     a remark in brackets says why it is carried: "(here)", edgelingua itself acts on the member, or the
+//     client gets what it says from elsewhere; "(same effect)", the upstream's answer is the same without
+//     it; effects.go has the reason; "(usual value)", the value asks for nothing, so an API without the
+//     member does the same.
 //   - lost: the report names the member or an object around the member.
 //   - refused: the error names the path of the member.
 //
-// A member without a trace is in neither. Its row then says which kind it is:
-//
-//   - usual value: the value asks for nothing, so an API without the member does the same.
-//   - no effect: effects.go says what this means, and why. A row never says so for the member's own
-//     API, whose clients read the member.
-//   - carried untranslated: at the member's own API requests and answers pass byte for byte, except
-//     for the model's name (worker/serve, plan.passes). If settings of the endpoint make a translation
-//     necessary there too, the member has no trace.
+// There is no fourth state. At the member's own API the states are those of requests and answers that
+// settings of the endpoint force through a translation; all others pass byte for byte, except for the
+// model's name (worker/serve, plan.passes).
 //
 // untried.tsv lists the members without a trial, and why they have none.
 //
@@ -99,8 +97,7 @@ func (r *Row) Why(s State) string {
 		return text
 	}
 	e, _ := effectOf(r.root(), r.Path, s.API)
-	if e != nil && (strings.Contains(s.Text, "here") || strings.Contains(s.Text, "no effect") ||
-		strings.Contains(s.Text, "untranslated")) {
+	if e != nil && (strings.Contains(s.Text, "(here)") || strings.Contains(s.Text, SameEffect)) {
 		return e.why
 	}
 	return ""
@@ -161,6 +158,9 @@ func plain(path string) string {
 	return b.String()
 }
 
+// SameEffect is the remark of a member without which a request has the same effect.
+const SameEffect = "(same effect)"
+
 // Loss returns the loss or the refusal with its condition: "lost for under 16". "" stands for members
 // without any reported loss.
 func (s *State) Loss() string {
@@ -168,8 +168,7 @@ func (s *State) Loss() string {
 	carried := false
 	for clause := range strings.SplitSeq(s.Text, "; ") {
 		switch {
-		case strings.HasPrefix(clause, "no effect"), strings.HasPrefix(clause, "carried"),
-			strings.HasPrefix(clause, "usual value"):
+		case strings.HasPrefix(clause, "carried"):
 			carried = true
 		default:
 			said = append(said, clause)

@@ -44,7 +44,7 @@ func (f fate) loses(upstream string) bool {
 // Carried returns, for each client, the fields that upstreams of the other protocols cannot
 // receive, and the reasons, as Markdown tables: the losses and refusals of the ledger, and what the
 // request scenarios of a corpus lose besides, as keywords of schemas. A last list has the members
-// without effect.
+// that are carried without a trace.
 func Carried(folder string) (string, error) {
 	fates, err := readFates(folder)
 	if err != nil {
@@ -57,7 +57,7 @@ func Carried(folder string) (string, error) {
 	for _, upstream := range corpus.Protocols {
 		answers(&b, upstream)
 	}
-	effectless(&b)
+	remarks(&b)
 	if strings.Contains(b.String(), "|  |\n") {
 		return "", errors.New("a row of carried.md has no reason: wasmtest/ledger/kinds.go")
 	}
@@ -174,8 +174,8 @@ func lostForms(fates map[string]fate) (list []string) {
 // losers has what becomes of a form at each upstream: "" if the ledger has no such member.
 type losers map[string]string
 
-// noEffect is the state of a member without effect.
-const noEffect = "no effect"
+// noTrace is the state of a member that is carried without a trace.
+const noTrace = "carried (remark)"
 
 // stated returns the losses and refusals of the ledger for a client's requests, or for an upstream's
 // answers, by form. If all members of an object have the same losses, only the object is listed,
@@ -191,8 +191,8 @@ func stated(api string, answer bool) map[string]losers {
 		for _, s := range row.States {
 			if s.API != api {
 				states[s.API] = s.Loss()
-				if s.Text == noEffect {
-					states[s.API] = noEffect
+				if s.Text == "carried (here)" || s.Text == "carried "+ledger.SameEffect {
+					states[s.API] = noTrace
 				}
 			}
 		}
@@ -217,7 +217,7 @@ func stated(api string, answer bool) map[string]losers {
 			outer = around(outer)
 		}
 		isLost := slices.ContainsFunc(slices.Collect(maps.Values(states)), func(loss string) bool {
-			return loss != "" && loss != noEffect
+			return loss != "" && loss != noTrace
 		})
 		typed := slices.ContainsFunc(slices.Collect(maps.Keys(inside)), func(other string) bool {
 			return strings.HasPrefix(other, form+"[")
@@ -291,7 +291,7 @@ func because(api string, answer bool, form string, cells, others []string) strin
 	var texts []string
 	of := map[string][]string{}
 	for i, other := range others {
-		if cells[i] == "carried" || cells[i] == noEffect {
+		if cells[i] == "carried" || cells[i] == noTrace {
 			continue
 		}
 		text := ledger.Because(api, answer, other, form)
@@ -348,10 +348,10 @@ func models(upstream string) (n int) {
 	return n
 }
 
-// effectless writes the table of members without effect.
-func effectless(b *strings.Builder) {
-	b.WriteString("<details><summary>Without effect</summary>\n\n| members | why |\n|---|---|\n")
-	for _, s := range ledger.Effectless() {
+// remarks writes the table of members that are carried without a trace.
+func remarks(b *strings.Builder) {
+	b.WriteString("<details><summary>Carried without a trace</summary>\n\n| members | why |\n|---|---|\n")
+	for _, s := range ledger.Remarks() {
 		fmt.Fprintf(b, "| `%s`: `%s` | %s |\n", s.Root, strings.Join(s.Paths, "`, `"), s.Why)
 	}
 	b.WriteString("\n</details>\n\n")
