@@ -111,7 +111,7 @@ func TestSteps(t *testing.T) {
 			begins(2, think), more(2, `"type":"thought_summary","content":{"type":"image","data":"AAAA"}`),
 			ends(2), `{"event_type":"interaction.paused"}`},
 			[]string{"text", "+a", "end", "finish end_turn"}, []string{lostStep + "code_execution_call",
-				lostDelta + "image", "event:interaction.paused"}},
+				lostDelta + "image", lostSummary + "image", "event:interaction.paused"}},
 		"a delta that a call does not have": {[]string{begins(0, callF), more(0, say("a")), ends(0)},
 			[]string{"tool c1 f", "+{}", "end", "finish tool_use"}, []string{lostDelta + "text"}},
 		"steps in the last event": {[]string{ended("completed",
