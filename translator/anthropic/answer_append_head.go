@@ -32,6 +32,14 @@ func appendContainer(dst []byte, ev *ir.Event) []byte {
 // appendMessageRest appends what follows the container in a Message, up to the elements of "content".
 // ev is the answer's Start.
 func appendMessageRest(dst []byte, ev *ir.Event) []byte {
+	if ev.Own == "" {
+		return append(dst, noDiagnostics+messageRest...)
+	}
+	return appendOwnRest(dst, ev)
+}
+
+//go:noinline
+func appendOwnRest(dst []byte, ev *ir.Event) []byte {
 	if v, _, _ := jsonr.LastMember(string(ev.Own), "diagnostics"); v == "" {
 		dst = append(dst, noDiagnostics...)
 	}

@@ -69,6 +69,8 @@ func (w *Writer) OwnUsage(v ir.Raw, lost *ir.Lost) {
 }
 
 // AddUsage is OwnUsage for a usage that completes an earlier one.
+//
+//go:noinline
 func (w *Writer) AddUsage(v ir.Raw, lost *ir.Lost) {
 	earlier := ir.Raw(jsonw.View(w.own.usage))
 	w.own.usage = nil
@@ -79,4 +81,6 @@ func (w *Writer) AddUsage(v ir.Raw, lost *ir.Lost) {
 }
 
 // TakeOwn takes what only clients of the upstream's own API read from another Writer's event.
+//
+//go:noinline
 func (w *Writer) TakeOwn(ev *ir.Event) { w.own = own{[]byte(ev.Own), []byte(ev.OwnUsage)} }

@@ -7,11 +7,14 @@ import (
 
 // AppendOwn appends the members of an answer that only clients of its API read: see Event.Own.
 func AppendOwn(dst []byte, own Raw) []byte {
-	if own != "" {
-		dst = append(append(dst, ','), own[1:]...)
+	if own == "" {
+		return dst
 	}
-	return dst
+	return appendOwn(dst, own)
 }
+
+//go:noinline
+func appendOwn(dst []byte, own Raw) []byte { return append(append(dst, ','), own[1:]...) }
 
 // AppendMissing completes the object in dst[from:] with the members that it lacks or has as null, also
 // in objects inside: own has them. own is the upstream's object with the same meaning, or "".
