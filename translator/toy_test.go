@@ -32,6 +32,14 @@ func toyStream(parts []string) []byte {
 	return []byte("data: " + strings.Join(parts, "\n\ndata: ") + "\n\n")
 }
 
+// TestToyPaths: a path may have a query.
+func TestToyPaths(t *testing.T) {
+	require.Equal(t, "m", toy.Client{}.Model("/toy/m:stream?key=1", ""))
+	require.Equal(t, "m", toy.Client{}.Model("/toy/m:say", ""))
+	streams, counted := toy.Client{}.Streams("/toy/m:stream?key=1", "")
+	require.Equal(t, [2]bool{true, true}, [2]bool{streams, counted})
+}
+
 // TestToyAsks sends a request of the toy's client to each upstream. The upstream's body, read as
 // its client's, then goes to the toy's upstream.
 func TestToyAsks(t *testing.T) {

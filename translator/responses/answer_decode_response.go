@@ -135,5 +135,6 @@ func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 // writtenMembers has the other members of a response that answer_append_finish.go writes.
 const writtenMembers = " object completed_at required_action background previous_response_id store" +
 	" output_text frequency_penalty instructions max_output_tokens max_tool_calls metadata" +
-	" parallel_tool_calls presence_penalty prompt_cache_key reasoning safety_identifier temperature text tool_choice tools" +
+	" parallel_tool_calls presence_penalty prompt_cache_key reasoning safety_identifier temperature text" +
+	" tool_choice tools" +
 	" top_logprobs top_p truncation user "

@@ -138,6 +138,8 @@ func TestCustom(t *testing.T) {
 		{"escapes", `{"input":"a\n\"b\" \\ \u00e9 \/ \ud83d\ude00"}`, `a\n\"b\" \\ \u00e9 \/ \ud83d\ude00`},
 		{"characters", `{"input":"é😀"}`, `é😀`},
 		{"empty text", `{"input":""}`, ``},
+		{"spaces around", "{ \t\"input\" : \n\"a\" }", `a`},
+		{"a space within the key", `{"in put":"a"}`, `{\"in put\":\"a\"}`},
 		{"members behind it", `{"input":"a","x":"b"}`, `a`},
 		{"members before it", `{"x":"b","input":"a"}`, `a`},
 		{"an escaped key", `{"\u0069nput":"a"}`, `a`},

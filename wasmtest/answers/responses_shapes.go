@@ -27,7 +27,7 @@ var responsesShapes = Shapes{
 	"text":          "format:object ...",
 	"incomplete":    "reason:'max_output_tokens'|'content_filter'",
 	"usage": "input_tokens:integer input_tokens_details:input output_tokens:integer " +
-		"output_tokens_details:output total_tokens:integer ...", // an upstream with the same protocol may send more
+		"output_tokens_details:output total_tokens:integer ...", // an upstream of the same API may send more
 	"input":  "cached_tokens:integer cache_write_tokens:integer ...",
 	"output": "reasoning_tokens:integer ...",
 	"error": "type:string sequence_number:integer code:string|null message:string " +

@@ -103,7 +103,7 @@ var effects = []effect{
 		"output[*].id output[*].status output[message].phase steps[google_search_*].*id"},
 	{true, "*.answer", "*", "the answer has a time of its own, and so has the response's header",
 		"created created_at completed_at updated createTime"},
-	{true, "*.answer", "*", "the client knows what its request said, and an answer is never made in the background",
+	{true, "*.answer", "*", "the client knows what its request said",
 		"instructions background conversation* max_output_tokens max_tool_calls " +
 			"previous_response_id prompt prompt_cache_key prompt_cache_options* " +
 			"prompt_cache_retention reasoning safety_identifier temperature text top_logprobs " +
@@ -112,7 +112,8 @@ var effects = []effect{
 			"response_mime_type response_modalities safety_settings system_instruction tools " +
 			"webhook_config steps image image.* tool_choice parallel_tool_calls " +
 			"steps[function_result].* steps[user_input].*"},
-	{true, "interactions.answer", "*", "repeats a part of the steps", "output_audio output_image output_video"},
+	{true, "interactions.answer", "*", "repeats a part of the steps",
+		"output_audio output_image output_video"},
 	{true, "*.answer", "*", "a part of a number that the client gets",
 		"usage.* usageMetadata.* candidates[].tokenCount"},
 	{true, "*.answer", "*", "the token's text and its probability say it", "*.tokenId *.logProbabilitySum"},
