@@ -30,11 +30,11 @@ const reported = " diagnostics system_fingerprint moderation prompt_cache_diagno
 //go:noinline
 func (w *Writer) Own(own bool, written string, r *jsonr.Reader, lost *ir.Lost) {
 	key := r.Key()
-	if strings.Contains(written, " "+key+" ") {
+	if isAmong(written, key) {
 		return
 	}
 	if !own {
-		if strings.Contains(reported, " "+key+" ") {
+		if isAmong(reported, key) {
 			lost.AddMember("", r)
 		}
 		return
@@ -53,6 +53,19 @@ func (w *Writer) Own(own bool, written string, r *jsonr.Reader, lost *ir.Lost) {
 		dst := append(jsonw.AppendString(append(w.own.members, comma), key), ':')
 		w.own.members = jsonw.AppendFlat(dst, value)
 	}
+}
+
+// isAmong reports whether a list of names has key. It allocates nothing, since Own is called for every
+// event.
+func isAmong(names, key string) bool {
+	for names != "" {
+		name, others, _ := strings.Cut(names, " ")
+		if name == key {
+			return true
+		}
+		names = others
+	}
+	return false
 }
 
 // OwnUsage notes the upstream's usage. In a stream the last one counts.

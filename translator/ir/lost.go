@@ -56,15 +56,26 @@ func (l *Lost) Member(key string, v Raw) string {
 
 // AddMember notes the member that r is at, by the path of its object and its key, unless the
 // member's value asks for nothing.
+// Decoders call AddMember for every event: no memory is allocated if the path is already noted.
 func (l *Lost) AddMember(path string, r *jsonr.Reader) {
-	end := l.Member(r.Key(), r.Value())
-	if end == "" {
-		return
-	}
+	key, dot := Shortened(r.Key()), "."
 	if path == "" {
-		end = end[1:]
+		dot = ""
 	}
-	l.Add(path + end)
+	if jsonr.Asks(r.Value()) && !l.has(path, dot, key) && !l.CountOnly() {
+		l.paths = append(l.paths, path+dot+key)
+	}
+}
+
+// has reports whether the path lead+dot+name is noted.
+func (l *Lost) has(lead, dot, name string) bool {
+	for _, p := range l.paths {
+		if len(p) == len(lead)+len(dot)+len(name) && p[:len(lead)] == lead &&
+			p[len(lead):len(lead)+len(dot)] == dot && p[len(lead)+len(dot):] == name {
+			return true
+		}
+	}
+	return false
 }
 
 // AddCounts is AddMember for numbers: zeros are no loss.
@@ -86,14 +97,8 @@ func (l *Lost) AddMemberAt(at Pos, field string, r *jsonr.Reader) {
 // type. Decoders call AddNamed for every skipped event: no memory is allocated if the path is
 // already noted.
 func (l *Lost) AddNamed(lead string, name Escaped) {
-	name = Escaped(Shortened(string(name)))
-	for _, p := range l.paths {
-		if len(p) == len(lead)+len(name) && p[:len(lead)] == lead && p[len(lead):] == string(name) {
-			return
-		}
-	}
-	if !l.CountOnly() {
-		l.paths = append(l.paths, lead+string(name))
+	if end := Shortened(string(name)); !l.has(lead, "", end) && !l.CountOnly() {
+		l.paths = append(l.paths, lead+end)
 	}
 }
 
