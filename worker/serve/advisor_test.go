@@ -381,7 +381,46 @@ func TestAdvisorModels(t *testing.T) {
 			assert.Equal(t, 400, a.Code, tools+a.text())
 		}
 		assert.Empty(t, d.requests())
+
+		// a client without an advisor here gets none from a server of Messages behind the upstream
+		d.upstreams["up.test"] = lenient("anthropic", round("Done."))
+		e = d.advisedBy("anthropic", "chat", `"limits":{"models":["m"]}`)
+		keyed := d.advisedBy("anthropic", "chat", `"usage":true`).addKey(`{"models":["m"]}`)
+		for _, e := range []*ownEndpoint{e, keyed} {
+			a = e.consultBy(stream)
+			assert.Equal(t, 400, a.Code, a.text())
+			assert.Contains(t, a.get("error.message").Str, "tools.0.model")
+		}
+		assert.Empty(t, d.requests())
 	})
+}
+
+// TestAdvisorBesideBackground: limits of models, an advisor and an upstream that has one refuse no
+// background response.
+func TestAdvisorBesideBackground(t *testing.T) {
+	t.Parallel()
+	background(t, object{"limits": object{"models": list{"m"}},
+		"options": object{"store": "on", "advisor": object{"model": "m"}},
+		"upstreams": list{object{"name": "a", "protocol": "anthropic", "url": "https://api.anthropic.com",
+			"key": smallKey}}},
+		func(t *testing.T, d *deployment, up *stage, key string) {
+			d.upstreams["api.anthropic.com"] = lenient("anthropic", round("Done."))
+			a := d.ask("POST", responsesPath, creation(`{"background":true,"model":"m"}`), key)
+			assert.Equal(t, 200, a.Code, a.text())
+			assert.Equal(t, "queued", a.get("status").Str)
+		})
+}
+
+// TestAdvisorCount: an upstream that gets a function instead of the advisor is not asked to count the
+// tool.
+func TestAdvisorCount(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.upstreams["up.test"] = says(400, `{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)
+	a := d.advisedBy("anthropic", "chat", "").send("POST", countTokens, consulting)
+	require.Equal(t, 200, a.Code, a.text())
+	assert.Positive(t, a.get("input_tokens").Int())
+	assert.Empty(t, d.requests())
 }
 
 // TestAdvisorElsewhere: without the option, and where the upstream has the tool, nothing changes.

@@ -63,7 +63,7 @@ func (p *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 func (p *plan) passes(c *endpoint.Choice, body []byte) bool {
 	return c.Passes(p.client) && (len(body) > maxTranslatedBody ||
 		!passing.HoldsForeign(p.client, body) && c.AcceptsTools(c.Model, body)) &&
-		!p.needsWebTools(c, body) &&
+		!needsWebTools(c, body) &&
 		(!passing.Compacted(p.client, p.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
@@ -84,9 +84,9 @@ func (p *plan) countsTokens(c *endpoint.Choice) bool {
 // server must run: the endpoint has the option, and the upstream does not run the tool. Any bytes are
 // allowed as body. Only a search for bytes decides, so a text with the same bytes also makes it
 // true; then the translation is needless but correct.
-func (p *plan) needsWebTools(c *endpoint.Choice, body []byte) bool {
+func needsWebTools(c *endpoint.Choice, body []byte) bool {
 	searches, fetches := c.Endpoint.WebSearch.Name != "", c.Endpoint.MaxFetches > 0
-	advises := p.advisor.choice != nil
+	advises := c.Endpoint.Advisor.Model != "" && len(c.Endpoint.Advises()) > 0
 	if !searches && !fetches && !advises { // without the options the body is not searched
 		return false
 	}

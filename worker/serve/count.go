@@ -47,7 +47,7 @@ func (p *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) 
 	}
 	body = passing.ReplaceModel(body, func(string) string { return c.Model })
 	if p.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(p.client, body) &&
-		c.AcceptsTools(c.Model, body) && !p.needsWebTools(c, body) {
+		c.AcceptsTools(c.Model, body) && !needsWebTools(c, body) {
 		if err := tenant.Unseal(p.host, c.Upstream); err != nil {
 			return nil, err
 		}

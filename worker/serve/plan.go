@@ -147,10 +147,10 @@ func (p *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
 // or counts usage, choose refuses a request that two servers could read in different ways.
 func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, error) {
 	p.members = body
+	// this server asks its own advisor, whatever the body names: see checkAdvisor
+	own := passing.Own{Background: e.RunsBackground(p.client), Advisor: e.Advisor.Model != ""}
 	if e.Single() {
 		var err error
-		// this server asks its own advisor, whatever the body names: see checkAdvisor
-		own := passing.Own{Background: e.RunsBackground(p.client), Advisor: e.Advisor.Model != ""}
 		if p.members, err = passing.SingleBut(p.client, p.path, body, e.OneModel(), own); err != nil {
 			return nil, err
 		}
@@ -176,8 +176,8 @@ func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 				p.clientModel[:min(len(p.clientModel), maxModel)] + ". " + e.ModelsHint() +
 				ir.DidYouMean(p.clientModel, strings.Join(e.Names(), " "))}
 	}
-	if e.Advisor.Model != "" && e.OneModel() {
-		if err := p.checkAdvisor(choices, body); err != nil {
+	if own.Advisor && e.OneModel() {
+		if err := p.checkAdvisor(e, choices, body, own); err != nil {
 			return nil, err
 		}
 	}
@@ -185,14 +185,19 @@ func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 }
 
 // checkAdvisor refuses a body with an advisor's model, for an endpoint that limits models, if one of
-// choices runs the tool itself, with that model.
+// choices may get the tool with that model: it runs the tool itself, or it speaks the client's protocol
+// and the client has no advisor here.
 //
 //go:noinline
-func (p *plan) checkAdvisor(choices []endpoint.Choice, body []byte) (err error) {
+func (p *plan) checkAdvisor(e *endpoint.Endpoint, choices []endpoint.Choice, body []byte, own passing.Own) error {
+	advises := len(e.Advises()) > 0
 	for i := range choices {
-		if c := &choices[i]; c.API.Upstream.Runs(ir.AdvisorTool, c.Target(c.Model)) {
-			_, err = passing.Single(p.client, p.path, body, true)
+		c := &choices[i]
+		if !advises && c.API == p.client || c.API.Upstream.Runs(ir.AdvisorTool, c.Target(c.Model)) {
+			own.Advisor = false
+			_, err := passing.SingleBut(p.client, p.path, body, true, own)
+			return err
 		}
 	}
-	return err
+	return nil
 }
