@@ -135,8 +135,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestSingleRuns: only the exact member is left to a caller that runs responses in the background.
-func TestSingleRuns(t *testing.T) {
+// TestSingleBut: only the exact member is left to a caller that runs responses in the background.
+func TestSingleBut(t *testing.T) {
 	for body, path := range map[string]string{`{"model":"a","background":true}`: "",
 		`{"background":false,"background":"x"}`: "", `{"Background":true}`: "Background",
 		`{"background":true,"BACKGROUND":true}`:                "BACKGROUND",

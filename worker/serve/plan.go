@@ -189,7 +189,9 @@ func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 // and the client has no advisor here.
 //
 //go:noinline
-func (p *plan) checkAdvisor(e *endpoint.Endpoint, choices []endpoint.Choice, body []byte, own passing.Own) error {
+func (p *plan) checkAdvisor(
+	e *endpoint.Endpoint, choices []endpoint.Choice, body []byte, own passing.Own,
+) error {
 	advises := len(e.Advises()) > 0
 	for i := range choices {
 		c := &choices[i]
