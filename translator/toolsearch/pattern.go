@@ -16,6 +16,7 @@ const (
 	maxProgram = 1000
 	maxGroups  = 8 // open at the same time: each needs room on a small stack
 	maxSteps   = 8 << 20
+	longSet    = 16 // characters of a set that are compared in the time of a step
 )
 
 type opcode uint8
@@ -400,7 +401,9 @@ func (p *pattern) matches(text string) bool {
 		p.now, p.next = p.next, p.now[:0]
 		p.tick++
 		for _, state := range p.now {
-			if p.steps++; p.code[state].holds(c) {
+			i := &p.code[state]
+			p.steps += 1 + len(i.set)/longSet
+			if i.holds(c) {
 				p.enter(state+1, text, at)
 			}
 		}

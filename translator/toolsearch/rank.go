@@ -19,20 +19,10 @@ const (
 // query is a search by words.
 type query struct {
 	tools  []ir.Tool
-	words  []string
+	words  map[string]int // of the query: their indexes in counts
 	counts []int // of words in the text last read
 	length int   // of the text last read, in words
 	text   []byte
-}
-
-// index returns the index of a word of the query, or -1.
-func (q *query) index(word string) int {
-	for i, w := range q.words {
-		if w == word {
-			return i
-		}
-	}
-	return -1
 }
 
 // read counts the words in the texts of a tool. The words of its name count twice.
@@ -42,7 +32,7 @@ func (q *query) read(t *ir.Tool) {
 	q.text = append(jsonw.AppendUnescaped(q.text[:0], t.Name), '\n')
 	q.text = appendTexts(q.text, t)
 	for w := (reader{text: string(jsonw.View(q.text))}); w.next(); q.length++ {
-		if i := q.index(string(jsonw.View(w.word))); i >= 0 {
+		if i, ok := q.words[string(jsonw.View(w.word))]; ok {
 			q.counts[i]++
 		}
 	}

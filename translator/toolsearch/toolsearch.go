@@ -95,10 +95,11 @@ func ByWords(tools []ir.Tool, words string) (found []int, code, why string) {
 	if utf8.RuneCountInString(words) > maxWords {
 		return nil, ir.SearchInvalid, "Query exceeds maximum length of 500 characters"
 	}
-	q := query{tools: tools}
+	q := query{tools: tools, words: map[string]int{}}
 	for w := (reader{text: words}); w.next(); {
-		if word := string(w.word); q.index(word) < 0 && word != "a" && word != "the" {
-			q.words = append(q.words, word)
+		word := string(w.word)
+		if _, known := q.words[word]; !known && word != "a" && word != "the" {
+			q.words[word] = len(q.words)
 		}
 	}
 	return q.best(), "", ""

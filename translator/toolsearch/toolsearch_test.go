@@ -118,6 +118,9 @@ func TestStepsAreBounded(t *testing.T) {
 	p, _ := compile("(a?a?a?a?a?a?a?a?a?a?){40}b")
 	p.matches(strings.Repeat("a", 1<<20))
 	require.Less(t, p.steps, maxSteps+3*maxProgram)
+	p, _ = compile("[" + strings.Repeat("q", 160) + "]") // a long set takes as long as several steps
+	p.matches(strings.Repeat("a", 1000))
+	require.Greater(t, p.steps, 1000*160/longSet)
 	found, code, _ := ByPattern(list, "z|b")
 	require.Empty(t, code)
 	require.Equal(t, []int{1}, found)
