@@ -20,8 +20,8 @@ const (
 type query struct {
 	tools  []ir.Tool
 	words  map[string]int // of the query: their indexes in counts
-	counts []int // of words in the text last read
-	length int   // of the text last read, in words
+	counts []int          // of words in the text last read
+	length int            // of the text last read, in words
 	text   []byte
 }
 
