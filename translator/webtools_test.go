@@ -500,7 +500,7 @@ func TestSearchKeepsReasoning(t *testing.T) {
 		"anthropic": {`{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"thinking","thinking":"Hm.","signature":"c2ln"},{"type":"redacted_thinking","data":"cmVk"},
 			{"type":"tool_use","id":"toolu_1","name":"web_search","input":{"query":"x"}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1}}`,
 			`[{"type":"thinking","thinking":"Hm.","signature":"c2ln"},{"type":"redacted_thinking",` +
-				`"data":"cmVk"},{"type":"tool_use","id":"toolu_1"`, ir.Target{Thinking: ir.BudgetThinking}},
+				`"data":"cmVk"},{"type":"tool_use","id":"run_1_toolu_1"`, ir.Target{Thinking: ir.BudgetThinking}},
 		"chat": {`{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"reasoning_content":"Hm.",
 			"tool_calls":[{"id":"call_1","type":"function","function":{"name":"web_search","arguments":"{\"query\":\"x\"}"}}]},"finish_reason":"tool_calls"}]}`,
 			`"reasoning_content":"Hm."`, ir.Target{ReasoningEcho: ir.EchoContent}},

@@ -193,8 +193,8 @@ const (
 // Unfold returns messages in which web searches, page fetches and consultations run here, and other
 // calls according to which, are function calls with results; call returns the functions' names. An
 // assistant message with text after a search becomes several turns. Calls next to a search, without
-// text of the model between, are calls of the same turn, but calls after a search for tools are calls
-// of a later turn: of a tool found, as a rule.
+// text of the model between, are calls of the same turn, but calls after a search for tools or after a
+// consultation are calls of a later turn: of a tool found, or on the advice, as a rule.
 func Unfold(list []Message, call func(ToolKind) Escaped, which Unfolded) []Message {
 	if !holdsSearch(list, which) {
 		return list
@@ -208,7 +208,7 @@ func Unfold(list []Message, call func(ToolKind) Escaped, which Unfolded) []Messa
 		}
 		if m.Role == User {
 			content := append(u.results, m.Content...)
-			u.results, u.loads = nil, false
+			u.results, u.informs = nil, false
 			u.out = append(u.out, Message{m.Role, content})
 			continue
 		}
@@ -258,7 +258,7 @@ type unfolder struct {
 	call    func(ToolKind) Escaped
 	out     []Message
 	results []Content // of the calls in the last message of out
-	loads   bool      // results has the result of a search for tools
+	informs bool      // results has the result of a search for tools, or an advice
 	unnamed int       // how many searches had no id
 	round   string    // of the searches in results
 }
@@ -280,7 +280,7 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 			continue // the block with the result becomes both
 		}
 		if len(u.results) > 0 && (search && roundOf(c.Hosted.ID) != u.round ||
-			!search && (!c.Kind.IsCall() || u.loads)) {
+			!search && (!c.Kind.IsCall() || u.informs)) {
 			end()
 			u.flush()
 		}
@@ -301,13 +301,13 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 			Input: h.Input})
 		switch {
 		case h.Kind == ToolSearchTool:
-			text, u.loads = FoundText(h), true
+			text, u.informs = FoundText(h), true
 		case h.Kind == WebFetchTool && h.Failed:
 			text = FetchFailure(h.Code)
 		case h.Kind == WebFetchTool:
 			text = PageText(h)
 		case h.Kind == AdvisorTool:
-			text = AdviceText(h)
+			text, u.informs = AdviceText(h), true
 		case text == "":
 			text = NoHits
 		}
@@ -322,6 +322,6 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 func (u *unfolder) flush() {
 	if len(u.results) > 0 {
 		u.out = append(u.out, Message{User, u.results})
-		u.results, u.loads = nil, false
+		u.results, u.informs = nil, false
 	}
 }

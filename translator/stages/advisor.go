@@ -28,11 +28,12 @@ const adviceQuestion = `Stop here. You are not the assistant of this conversatio
 	`a few numbered steps what the assistant should do next, what is wrong or missing so far, or that it ` +
 	`should stop. Speak to the assistant. Do not go on with the work and do not call a tool.`
 
-// Transcript returns the conversation so far, with the model's output of the current round, and the
-// question to the advisor.
+// Transcript returns the conversation so far, with the model's output of the current round and the
+// results of its calls so far, and the question to the advisor.
 func (w *WebTools) Transcript(r *ir.Request) (messages []ir.Message, question ir.Escaped) {
 	return append(r.Messages[:len(r.Messages):len(r.Messages)],
-		ir.Message{Role: ir.Assistant, Content: w.message}), adviceQuestion
+		ir.Message{Role: ir.Assistant, Content: w.message},
+		ir.Message{Role: ir.User, Content: w.results}), adviceQuestion
 }
 
 // showAdvice sends the client an advice, or the reason for its absence. It returns the text for the
@@ -40,7 +41,7 @@ func (w *WebTools) Transcript(r *ir.Request) (messages []ir.Message, question ir
 func (w *WebTools) showAdvice(c *call) ir.Escaped {
 	a := w.Advice
 	w.Advice = Advice{}
-	h := &ir.Hosted{Kind: ir.AdvisorTool, ID: blockID(w.round, c.id), Input: "{}",
+	h := &ir.Hosted{Kind: ir.AdvisorTool, ID: c.id, Input: "{}",
 		Output: jsonw.Escape(a.Text), Code: c.code, Failed: c.code != "", Done: true, Made: true,
 		Model: jsonw.Escape(a.Model), Usage: a.Usage, Stop: a.Stop}
 	w.send(&ir.Event{Kind: ir.BlockStart, Block: ir.HostedBlock, ID: h.ID})

@@ -1,8 +1,6 @@
 package stages
 
 import (
-	"strings"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -181,12 +179,7 @@ func withoutDefer(t ir.Tool) ir.Tool {
 //go:noinline
 func (w *WebTools) showTools(c *call) ir.Escaped {
 	f := &w.finder
-	said := &w.message[c.position]
-	// The client gives back an id of these characters. With the same id here, its next turn begins as
-	// this answer's rounds do.
-	c.id = ir.Escaped(strings.ReplaceAll(string(blockID(w.round, ir.Identifier(c.id, maxShownID))), "-", "_"))
-	said.ID = c.id
-	h := &ir.Hosted{Kind: ir.ToolSearchTool, ID: c.id, Input: said.Input, Done: true}
+	h := &ir.Hosted{Kind: ir.ToolSearchTool, ID: c.id, Input: w.message[c.position].Input, Done: true}
 	words := ""
 	var found []int
 	switch {
@@ -212,6 +205,3 @@ func (w *WebTools) showTools(c *call) ir.Escaped {
 	w.send(&ir.Event{Kind: ir.BlockStop})
 	return text
 }
-
-// maxShownID is the longest part of an upstream's id in ours: OpenAI accepts ids of 64 characters.
-const maxShownID = 40

@@ -94,6 +94,7 @@ func (w *WebTools) function(ev *ir.Event) *function {
 // readCall reads the arguments of a call after its end.
 func (w *WebTools) readCall() {
 	c := &w.calls[len(w.calls)-1]
+	c.position = len(w.message)
 	if c.function == &w.advisor { // the client sees no arguments either
 		w.message = append(w.message,
 			ir.Content{Kind: ir.ToolCallContent, ID: c.id, Name: c.function.name, Input: "{}"})
@@ -122,7 +123,6 @@ func (w *WebTools) readCall() {
 	case strings.TrimSpace(jsonw.Unescape(c.argument)) == "":
 		c.code = ir.SearchInvalid
 	}
-	c.position = len(w.message)
 	w.message = append(w.message,
 		ir.Content{Kind: ir.ToolCallContent, ID: c.id, Name: c.function.name, Input: input})
 }
@@ -219,6 +219,7 @@ func (w *WebTools) finish(ev *ir.Event) {
 	if w.current = 0; w.round == 0 {
 		w.round = 1
 	}
+	w.nameCalls()
 	w.waits = true
 	w.proceed()
 }
@@ -231,7 +232,7 @@ func (w *WebTools) proceed() {
 		c := &w.calls[w.current]
 		if !w.shown && c.function == &w.searches {
 			w.shown = true
-			w.send(&ir.Event{Kind: ir.BlockStart, Block: ir.WebSearchBlock, ID: blockID(w.round, c.id)})
+			w.send(&ir.Event{Kind: ir.BlockStart, Block: ir.WebSearchBlock, ID: c.id})
 			if c.argument != "" {
 				w.send(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: c.argument})
 			}
@@ -263,10 +264,19 @@ func (w *WebTools) proceed() {
 	w.send(&w.end)
 }
 
-// blockID returns the id of the block of a search or a fetch.
-func blockID(round int64, call ir.Escaped) ir.Escaped {
-	return ir.Escaped(ir.RanHere+strconv.FormatInt(round, 10)+"_") + ir.Identifier(call, 0)
+// nameCalls gives the calls of the round the ids that the client sees and gives back: its next turn
+// begins as this answer's rounds do. Such ids have no "-".
+func (w *WebTools) nameCalls() {
+	lead := ir.RanHere + strconv.FormatInt(w.round, 10) + "_"
+	for i := range w.calls {
+		c := &w.calls[i]
+		c.id = ir.Escaped(lead + strings.ReplaceAll(string(ir.Identifier(c.id, maxShownID)), "-", "_"))
+		w.message[c.position].ID = c.id
+	}
 }
+
+// maxShownID is the longest part of an upstream's id in ours: OpenAI accepts ids of 64 characters.
+const maxShownID = 40
 
 // result ends the current call, with hits or with its code, for the client and for the model.
 func (w *WebTools) result(hits []Hit) {
@@ -314,7 +324,7 @@ func (w *WebTools) showHits(c *call, hits []Hit) ir.Escaped {
 // showPage sends the client a webpage, or the reason for its absence. It returns the text for the
 // model.
 func (w *WebTools) showPage(c *call, hits []Hit) ir.Escaped {
-	h := &ir.Hosted{Kind: ir.WebFetchTool, ID: blockID(w.round, c.id), Code: c.code, Failed: c.code != "",
+	h := &ir.Hosted{Kind: ir.WebFetchTool, ID: c.id, Code: c.code, Failed: c.code != "",
 		At: w.Request.Time(), Done: true, Made: true}
 	h.Input = ir.Raw(jsonw.AppendString([]byte(`{"url":`), jsonw.Unescape(c.argument))) + `}`
 	text := ir.FetchFailure(c.code)

@@ -112,7 +112,7 @@ type function struct {
 // call is a call of a function.
 type call struct {
 	function *function
-	id       ir.Escaped // the upstream's
+	id       ir.Escaped // the upstream's, and from the end of the round on ours: see nameCalls
 	argument ir.Escaped // the query or the URL
 	code     string     // the reason for not running the call, or ""
 	position int        // in WebTools.message
