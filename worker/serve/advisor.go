@@ -37,15 +37,19 @@ type advice struct {
 }
 
 // setAdvisor chooses the advisor's upstream, before any key is unsealed: the first one without a
-// cooldown.
+// cooldown, or else the first one.
 //
 //go:noinline
 func (p *plan) setAdvisor(e *endpoint.Endpoint) {
 	choices := endpoint.Pooled(e.Advises(), p.attempts.cooldowns.Rotation, p.attempts.inCooldown)
 	for i := range choices {
 		c := &choices[i]
-		if p.advisor.choice == nil || p.attempts.inCooldown(p.advisor.choice.Upstream) {
+		cooldown := p.attempts.inCooldown(c.Upstream)
+		if p.advisor.choice == nil || !cooldown {
 			p.advisor.choice, p.advisor.key = &endpoint.Choice{Upstream: c.Copy(), Model: c.Model}, c.Health()
+		}
+		if !cooldown {
+			return
 		}
 	}
 }
@@ -105,8 +109,9 @@ func (p *plan) mayConsult() error {
 	if p.advisor.opened {
 		return nil
 	}
-	p.advisor.opened = true
-	return tenant.Unseal(p.host, choice.Upstream)
+	err := tenant.Unseal(p.host, choice.Upstream)
+	p.advisor.opened = err == nil
+	return err
 }
 
 // request returns the request to the advisor with the conversation of x. No header of the client goes

@@ -475,6 +475,24 @@ func TestAdvisorKeys(t *testing.T) {
 	})
 }
 
+// TestAdvisorUnopened: an advisor whose key can't be opened is never asked, also not with the sealed key.
+func TestAdvisorUnopened(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, stream bool) {
+		d := deploy(t, nil)
+		e := d.advisedBy("chat", "chat", `"usage":true`)
+		record := d.stored(e.name)
+		foreign, own := gjson.Get(record, "upstreams.0.key").Str, gjson.Get(record, "upstreams.1.key").Str
+		d.plant(e.name, strings.Replace(record, own, foreign, 1))
+		d.upstreams["up.test"] = d.plays("chat", round("", consult("call_1")), round("", consult("call_2")),
+			round("Done."))
+		d.upstreams["big.test"] = lenient("chat", advice("A."))
+		m := message(t, e.consultBy(stream))
+		assert.Equal(t, 2, strings.Count(m.Raw, `"unavailable"`))
+		assert.Empty(t, d.askedAt("big.test"))
+	})
+}
+
 // TestAdviceIsText: what an advisor writes is the result of the call, whatever it looks like.
 func TestAdviceIsText(t *testing.T) {
 	t.Parallel()
