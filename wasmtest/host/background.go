@@ -152,13 +152,18 @@ func (d *detachable) detach(id string, queued []byte, streams bool) bool {
 // listen answers the client of a task: with a stream if the client asked for one, else with the response
 // before its answer.
 func (d *detachable) listen(t *task) {
-	defer d.host.tasks.running.Done()
+	defer d.host.tasks.leave(t)
 	d.mu.Lock()
 	maps.Copy(d.client.Header(), d.header)
+	failed := d.status != http.StatusOK
 	d.mu.Unlock()
 	out := &patientWriter{w: d.client, control: http.NewResponseController(d.client),
 		stall: d.host.patience.stall}
 	if d.streams {
+		if failed { // the head is an error's, and the events have the error
+			d.client.Header().Set("Content-Type", "text/event-stream")
+			d.client.Header().Del("Content-Length")
+		}
 		d.client.WriteHeader(http.StatusOK)
 		t.follow(d.request.Context(), 0, out)
 		return
@@ -278,7 +283,7 @@ func (x *hostRequest) task(args arguments) js.Value {
 				x.settle(0, strconv.AppendInt(nil, int64(t.count()), 10))
 			default:
 				if action == bridge.DeleteTask {
-					x.tasks.forget(t)
+					x.tasks.forget(t.object, t.id)
 				}
 				x.settle(0, t.response())
 			}
@@ -309,7 +314,7 @@ type followed struct {
 func (f *followed) begin() {
 	x := f.request
 	x.loop.Async(func() func() {
-		defer x.tasks.listens()()
+		defer x.tasks.listens(f.task)()
 		err := f.task.follow(x.ctx, f.first, x.client.out)
 		return func() {
 			f.entire = err == nil

@@ -18,7 +18,10 @@ type task struct {
 	object, id string
 	cancel     context.CancelCauseFunc // ends the request that makes the response
 	ended      chan struct{}           // closed when that request has ended
-	charged    int                     // bytes of tasks.memory
+
+	// guarded by tasks.mu
+	charged int // bytes of tasks.memory
+	users   int // the request, the listeners, and tasks.of; the last one gives the memory back
 
 	mu     sync.Mutex // of all members below
 	queued []byte     // the response before its first event
@@ -155,7 +158,9 @@ func (t *task) end(why error) {
 	t.over = true
 	if !t.final {
 		t.events = t.events[:t.whole()]
-		t.events = append(t.events, failedEvents(len(t.ends), t.latest(), why)...)
+		last := failedEvents(len(t.ends), t.latest(), why)
+		t.grow(len(last)) // a task over its bounds has these events, too
+		t.events = append(t.events, last...)
 		t.scanned = 0
 		t.split()
 	}

@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -92,6 +97,7 @@ func TestTaskMemory(t *testing.T) {
 	s := newTasks(4 << 20)
 	fill := func(object, id string) *task {
 		task, _ := begin(t, s, object, id)
+		s.leave(task) // its creator
 		require.NoError(t, task.write(make([]byte, 1<<20)), "%s %s", object, id)
 		return task
 	}
@@ -106,7 +112,7 @@ func TestTaskMemory(t *testing.T) {
 	assert.Nil(t, s.find("other", "d"))
 	for _, task := range []*task{other, s.find("o", "d"), s.find("o", "c"), s.find("o", "b"), s.find("o", "b")} {
 		if task != nil {
-			s.forget(task)
+			s.forget(task.object, task.id)
 		}
 	}
 	assert.Zero(t, s.memory.taken)
@@ -157,3 +163,88 @@ func (unlimited) SetWriteDeadline(time.Time) error { return nil }
 func (unlimited) Flush() error { return nil }
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errWrite }
+
+// TestTaskDiesAtOnce: if the program dies before the stream of a task, the client gets the end of the task.
+func TestTaskDiesAtOnce(t *testing.T) {
+	h := &Host{tasks: newTasks(0), patience: usualPatience}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		newDetachable(h, w, r).serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			assert.True(t, detachAs(r, "i", true))
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", "2")
+			w.WriteHeader(http.StatusInternalServerError)
+			io.WriteString(w, "{}")
+		}))
+	}))
+	defer server.Close()
+	a, err := http.Post(server.URL, "", nil)
+	require.NoError(t, err)
+	defer a.Body.Close()
+	body, err := io.ReadAll(a.Body)
+	require.NoError(t, err)
+	assert.Equal(t, "200 text/event-stream", fmt.Sprint(a.StatusCode, " ", a.Header.Get("Content-Type")))
+	assert.Contains(t, string(body), "event: response.failed\n")
+}
+
+// detachAs detaches a request of newDetachable.
+func detachAs(r *http.Request, id string, streams bool) bool {
+	d := detachableOf(r)
+	d.host.tasks.places.take("o", 1, 0)
+	d.reserved = "o"
+	return d.detach(id, []byte(`{"status":"queued","error":null}`), streams)
+}
+
+// TestTaskForgotten: a task that is forgotten while it runs, or while a listener reads, gives its memory back
+// once, after both.
+func TestTaskForgotten(t *testing.T) {
+	for _, order := range []string{"request listener", "listener request"} {
+		s := newTasks(1 << 20)
+		task, _ := begin(t, s, "o", "i")
+		s.leave(task) // the creator
+		listens := s.listens(task)
+		require.NoError(t, task.write([]byte(event("x", 0, "1"))))
+		s.forget("o", "i")
+		assert.Nil(t, s.find("o", "i"))
+		require.NoError(t, task.write(make([]byte, 1<<19)))
+		for _, user := range strings.Fields(order) {
+			assert.Equal(t, task.charged, s.memory.taken, order)
+			assert.Greater(t, task.charged, 1<<19, order)
+			if user == "listener" {
+				listens()
+				continue
+			}
+			s.end(task, errTaskCancelled)
+		}
+		assert.Zero(t, s.memory.taken, order)
+		s.listens(task)()
+		assert.Zero(t, s.memory.taken, order)
+		assert.Empty(t, s.over, order)
+	}
+}
+
+// TestTaskEndIsCharged: the events that end a task take memory, too.
+func TestTaskEndIsCharged(t *testing.T) {
+	s := newTasks(0)
+	task, _ := begin(t, s, "o", "i")
+	task.queued = []byte(`{"status":"queued","error":null,"instructions":"` + strings.Repeat("x", 1<<20) + `"}`)
+	s.end(task, errTaskBroken)
+	assert.GreaterOrEqual(t, s.memory.taken, len(task.events))
+	assert.Greater(t, len(task.events), 1<<20)
+}
+
+// TestTaskIsFreed: nothing holds the events of a task that is forgotten.
+func TestTaskIsFreed(t *testing.T) {
+	h := &Host{tasks: newTasks(0), patience: usualPatience}
+	var freed weak.Pointer[task]
+	newDetachable(h, httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil)).serve(
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			assert.True(t, detachAs(r, "i", false))
+			freed = weak.Make(h.tasks.find("o", "i"))
+		}))
+	h.CloseTasks(t.Context())
+	runtime.GC()
+	assert.NotNil(t, freed.Value())
+	h.tasks.forget("o", "i")
+	runtime.GC()
+	assert.Nil(t, freed.Value())
+}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -40,7 +41,7 @@ func newTasks(memory int) *tasks {
 // begin adds a task and its creator, who listens; nil: there is no memory, or the host shuts down.
 func (s *tasks) begin(object, id string, queued []byte, cancel context.CancelCauseFunc) *task {
 	t := &task{tasks: s, object: object, id: id, cancel: cancel, queued: queued,
-		ended: make(chan struct{}), listeners: map[chan struct{}]bool{}}
+		ended: make(chan struct{}), listeners: map[chan struct{}]bool{}, users: 3}
 	if !s.charge(t, len(queued)+1) {
 		return nil
 	}
@@ -55,15 +56,38 @@ func (s *tasks) begin(object, id string, queued []byte, cancel context.CancelCau
 	return t
 }
 
-// listens counts a listener. The returned function ends it.
-func (s *tasks) listens() (end func()) {
+// listens counts a listener of a task. The returned function ends it.
+func (s *tasks) listens(t *task) (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.isClosed {
-		return func() {}
+	t.users++
+	if s.isClosed { // CloseTasks does not wait for the listener
+		return func() { s.release(t) }
 	}
 	s.running.Add(1)
-	return s.running.Done
+	return func() { s.leave(t) }
+}
+
+// leave ends the request of a task, or a listener.
+func (s *tasks) leave(t *task) {
+	s.release(t)
+	s.running.Done()
+}
+
+// release gives a task's memory back if its last user ends: a listener that reads slowly holds the events
+// of a task that is forgotten.
+func (s *tasks) release(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unuse(t)
+}
+
+// unuse is release with the lock.
+func (s *tasks) unuse(t *task) {
+	if t.users--; t.users == 0 {
+		s.memory.give(t.object, t.charged)
+		t.charged = 0
+	}
 }
 
 // find returns a task, or nil.
@@ -86,10 +110,11 @@ func (s *tasks) charge(t *task, n int) bool {
 	return true
 }
 
-// makeRoom forgets the object's task that has ended first, and reports whether there was one.
+// makeRoom forgets the object's task that has ended first, of those without listeners, and reports whether
+// there was one.
 func (s *tasks) makeRoom(object string) bool {
 	for _, t := range s.over {
-		if t.object == object {
+		if t.object == object && t.users == 1 {
 			s.drop(t)
 			return true
 		}
@@ -106,31 +131,26 @@ func (s *tasks) end(t *task, why error) {
 	}
 	s.mu.Unlock()
 	close(t.ended)
-	s.running.Done()
-	time.AfterFunc(taskTime, func() { s.forget(t) })
+	s.leave(t)
+	// The timer must not hold a task that is forgotten earlier.
+	object, id := t.object, t.id
+	time.AfterFunc(taskTime, func() { s.forget(object, id) })
 }
 
-// forget forgets a task that has ended.
-func (s *tasks) forget(t *task) {
+// forget forgets a task, usually one that has ended.
+func (s *tasks) forget(object, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.drop(t)
+	if t := s.of[taskKey{object, id}]; t != nil {
+		s.drop(t)
+	}
 }
 
-// drop is forget with the lock.
+// drop forgets a task that is in s.of, with the lock.
 func (s *tasks) drop(t *task) {
-	key := taskKey{t.object, t.id}
-	if s.of[key] != t {
-		return
-	}
-	delete(s.of, key)
-	for i := range s.over {
-		if s.over[i] == t {
-			s.over = append(s.over[:i], s.over[i+1:]...)
-			break
-		}
-	}
-	s.memory.give(t.object, t.charged)
+	delete(s.of, taskKey{t.object, t.id})
+	s.over = slices.DeleteFunc(s.over, func(other *task) bool { return other == t })
+	s.unuse(t)
 }
 
 // CloseTasks ends all background responses as failed, tells their listeners, and waits for both until ctx
