@@ -49,7 +49,7 @@ type detachable struct {
 	stay     func() bool   // has the request go on when the client leaves
 	over     chan struct{} // closed when next has returned
 	panicked any           // what next has panicked with
-	reserved string        // the object whose place is taken; "": none
+	reserved string        // the owner whose place is taken; "": none
 
 	head     chan struct{} // closed when the task has the head of its answer
 	mu       sync.Mutex    // of the members below
@@ -283,7 +283,7 @@ func (x *hostRequest) task(args arguments) js.Value {
 				x.settle(0, strconv.AppendInt(nil, int64(t.count()), 10))
 			default:
 				if action == bridge.DeleteTask {
-					x.tasks.forget(t.object, t.id)
+					x.tasks.forget(t.owner, t.id)
 				}
 				x.settle(0, t.response())
 			}

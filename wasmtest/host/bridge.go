@@ -42,9 +42,9 @@ var hostMethods = map[string]struct {
 	"recall": {(*hostRequest).recall, []string{"id"}},
 	"hangUp": {(*hostRequest).hangUp, nil},
 
-	"reserve": {(*hostRequest).reserve, []string{"object"}},
+	"reserve": {(*hostRequest).reserve, []string{"owner"}},
 	"detach":  {(*hostRequest).detach, []string{"id", "state", "streams"}},
-	"task":    {(*hostRequest).task, []string{"object", "id", "action"}},
+	"task":    {(*hostRequest).task, []string{"owner", "id", "action"}},
 	"follow":  {(*hostRequest).follow, []string{"event"}},
 
 	"digest": {(*hostRequest).digest, []string{"text"}},

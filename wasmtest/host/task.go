@@ -14,10 +14,10 @@ import (
 // task is a response that is made in the background. It keeps the events of the response's stream for
 // its listeners.
 type task struct {
-	tasks      *tasks
-	object, id string
-	cancel     context.CancelCauseFunc // ends the request that makes the response
-	ended      chan struct{}           // closed when that request has ended
+	tasks     *tasks
+	owner, id string
+	cancel    context.CancelCauseFunc // ends the request that makes the response
+	ended     chan struct{}           // closed when that request has ended
 
 	// guarded by tasks.mu
 	charged int // bytes of tasks.memory

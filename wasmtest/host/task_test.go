@@ -24,10 +24,10 @@ func event(name string, number int, response string) string {
 		number, response)
 }
 
-func begin(t *testing.T, s *tasks, object, id string) (*task, *error) {
+func begin(t *testing.T, s *tasks, owner, id string) (*task, *error) {
 	t.Helper()
 	var why error
-	task := s.begin(object, id, []byte(`{"status":"queued","error":null}`), func(err error) { why = err })
+	task := s.begin(owner, id, []byte(`{"status":"queued","error":null}`), func(err error) { why = err })
 	require.NotNil(t, task)
 	return task, &why
 }
@@ -92,13 +92,13 @@ func TestTaskTooLarge(t *testing.T) {
 	}
 }
 
-// TestTaskMemory: ended tasks of the same object make room, the oldest first; other objects' stay.
+// TestTaskMemory: ended tasks of the same owner make room, the oldest first; other owners' stay.
 func TestTaskMemory(t *testing.T) {
 	s := newTasks(4 << 20)
-	fill := func(object, id string) *task {
-		task, _ := begin(t, s, object, id)
+	fill := func(owner, id string) *task {
+		task, _ := begin(t, s, owner, id)
 		s.leave(task) // its creator
-		require.NoError(t, task.write(make([]byte, 1<<20)), "%s %s", object, id)
+		require.NoError(t, task.write(make([]byte, 1<<20)), "%s %s", owner, id)
 		return task
 	}
 	other := fill("other", "a")
@@ -112,7 +112,7 @@ func TestTaskMemory(t *testing.T) {
 	assert.Nil(t, s.find("other", "d"))
 	for _, task := range []*task{other, s.find("o", "d"), s.find("o", "c"), s.find("o", "b"), s.find("o", "b")} {
 		if task != nil {
-			s.forget(task.object, task.id)
+			s.forget(task.owner, task.id)
 		}
 	}
 	assert.Zero(t, s.memory.taken)

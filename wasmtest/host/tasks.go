@@ -9,7 +9,7 @@ import (
 
 // Bounds of tasks, beside the memory of their events.
 const (
-	// tasks of one object that run. The number of all running requests is the server's
+	// tasks of one owner that run. The number of all running requests is the server's
 	maxTasks = 64
 	// how long a task may run: no client that leaves ends one whose upstream never does
 	taskLifetime = 6 * time.Hour
@@ -20,8 +20,8 @@ const (
 
 // tasks are the background responses of a host: those that run, and those that ended a few minutes ago.
 type tasks struct {
-	places *shares // running tasks, by object
-	memory *shares // bytes of events, by object
+	places *shares // running tasks, by owner
+	memory *shares // bytes of events, by owner
 
 	running sync.WaitGroup // running tasks and listeners
 
@@ -31,16 +31,16 @@ type tasks struct {
 	over     []*task // of those, the ones that have ended, in the order of their ends
 }
 
-// taskKey identifies a task: other objects can't reach it by its id.
-type taskKey struct{ object, id string }
+// taskKey identifies a task: other owners can't reach it by its id.
+type taskKey struct{ owner, id string }
 
 func newTasks(memory int) *tasks {
 	return &tasks{places: newShares(0), memory: newShares(memory), of: map[taskKey]*task{}}
 }
 
 // begin adds a task and its creator, who listens; nil: there is no memory, or the host shuts down.
-func (s *tasks) begin(object, id string, queued []byte, cancel context.CancelCauseFunc) *task {
-	t := &task{tasks: s, object: object, id: id, cancel: cancel, queued: queued,
+func (s *tasks) begin(owner, id string, queued []byte, cancel context.CancelCauseFunc) *task {
+	t := &task{tasks: s, owner: owner, id: id, cancel: cancel, queued: queued,
 		ended: make(chan struct{}), listeners: map[chan struct{}]bool{}, users: 3}
 	if !s.charge(t, len(queued)+1) {
 		return nil
@@ -48,10 +48,10 @@ func (s *tasks) begin(object, id string, queued []byte, cancel context.CancelCau
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.isClosed {
-		s.memory.give(object, t.charged)
+		s.memory.give(owner, t.charged)
 		return nil
 	}
-	s.of[taskKey{object, id}] = t
+	s.of[taskKey{owner, id}] = t
 	s.running.Add(2)
 	return t
 }
@@ -85,24 +85,24 @@ func (s *tasks) release(t *task) {
 // unuse is release with the lock.
 func (s *tasks) unuse(t *task) {
 	if t.users--; t.users == 0 {
-		s.memory.give(t.object, t.charged)
+		s.memory.give(t.owner, t.charged)
 		t.charged = 0
 	}
 }
 
 // find returns a task, or nil.
-func (s *tasks) find(object, id string) *task {
+func (s *tasks) find(owner, id string) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.of[taskKey{object, id}]
+	return s.of[taskKey{owner, id}]
 }
 
-// charge takes n bytes for a task. The object's tasks that have ended make room, the oldest first.
+// charge takes n bytes for a task. The owner's tasks that have ended make room, the oldest first.
 func (s *tasks) charge(t *task, n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for !s.memory.take(t.object, n, 0) {
-		if !s.makeRoom(t.object) {
+	for !s.memory.take(t.owner, n, 0) {
+		if !s.makeRoom(t.owner) {
 			return false
 		}
 	}
@@ -110,11 +110,11 @@ func (s *tasks) charge(t *task, n int) bool {
 	return true
 }
 
-// makeRoom forgets the object's task that has ended first, of those without listeners, and reports whether
+// makeRoom forgets the owner's task that has ended first, of those without listeners, and reports whether
 // there was one.
-func (s *tasks) makeRoom(object string) bool {
+func (s *tasks) makeRoom(owner string) bool {
 	for _, t := range s.over {
-		if t.object == object && t.users == 1 {
+		if t.owner == owner && t.users == 1 {
 			s.drop(t)
 			return true
 		}
@@ -126,29 +126,29 @@ func (s *tasks) makeRoom(object string) bool {
 func (s *tasks) end(t *task, why error) {
 	t.end(why)
 	s.mu.Lock()
-	if s.of[taskKey{t.object, t.id}] == t {
+	if s.of[taskKey{t.owner, t.id}] == t {
 		s.over = append(s.over, t)
 	}
 	s.mu.Unlock()
 	close(t.ended)
 	s.leave(t)
 	// The timer must not hold a task that is forgotten earlier.
-	object, id := t.object, t.id
-	time.AfterFunc(taskTime, func() { s.forget(object, id) })
+	owner, id := t.owner, t.id
+	time.AfterFunc(taskTime, func() { s.forget(owner, id) })
 }
 
 // forget forgets a task, usually one that has ended.
-func (s *tasks) forget(object, id string) {
+func (s *tasks) forget(owner, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t := s.of[taskKey{object, id}]; t != nil {
+	if t := s.of[taskKey{owner, id}]; t != nil {
 		s.drop(t)
 	}
 }
 
 // drop forgets a task that is in s.of, with the lock.
 func (s *tasks) drop(t *task) {
-	delete(s.of, taskKey{t.object, t.id})
+	delete(s.of, taskKey{t.owner, t.id})
 	s.over = slices.DeleteFunc(s.over, func(other *task) bool { return other == t })
 	s.unuse(t)
 }

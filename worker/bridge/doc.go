@@ -89,7 +89,7 @@
 //	    they are unknown. For the model "" the prices are those of any model at the URL.
 //	accept(endpoint, limit, lifetime) -> bool, socket, recall(id), hangUp()
 //	    Open a WebSocket, and serve its frames: see "WebSockets".
-//	background, reserve(object) -> bool, detach(id, state, streams) -> bool, task(object, id, action),
+//	background, reserve(owner) -> bool, detach(id, state, streams) -> bool, task(owner, id, action),
 //	follow(event) -> body
 //	    Run responses in the background: see "Background responses".
 //	digest(text), seal(context, secret), open(context, sealed)
@@ -303,16 +303,17 @@
 // A host that can go on with a request when its client leaves has background, which is true. On workerd
 // it is absent, and the program calls none of these functions: an object runs no module.
 //
-//	reserve(object)   takes one of the object's places for background responses, until the request has
+//	reserve(owner)    takes one of the owner's places for background responses, until the request has
 //	                  ended. false: all are taken. Once per request, in a POST to the path of Converse.
+//	                  The owner is an endpoint: a later endpoint of the same name is another owner.
 //	detach(id, state, streams)
 //	                  only after reserve, before the program answers with a stream of the bridge: the
-//	                  request becomes a task of the object with that id. From then on the request does
+//	                  request becomes a task of the owner with that id. From then on the request does
 //	                  not end when its client leaves. The host keeps the whole events of the stream, in
 //	                  which sequence_number counts from 0. The client gets the stream if streams is true,
 //	                  else state (JSON), the response before its answer. false: the host has no memory
 //	                  for the task, the client has left, or the host shuts down.
-//	task(object, id, action)
+//	task(owner, id, action)
 //	                  settles with 1 if the host has no such task, else with 0. action 0: the data is the
 //	                  response in the last event that has it, or state. 1: the data is the number of its
 //	                  events so far, in decimal. 2: ends the task as if its client had left, waits for its

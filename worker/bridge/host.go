@@ -219,9 +219,9 @@ func (h Host) Remember(remember func() []byte) { h.exports().remember = remember
 // in the package comment.
 func (h Host) Background() bool { return h.flag("background") }
 
-// Reserve takes one of the object's places for background responses, until the request has ended. It
+// Reserve takes one of the owner's places for background responses, until the request has ended. It
 // returns false if all are taken.
-func (h Host) Reserve(object string) bool { return h.ask("reserve", object) }
+func (h Host) Reserve(owner string) bool { return h.ask("reserve", owner) }
 
 // Detach lets the answer that follows, a stream, run to its end in the background, as the response
 // id. state is the response before its answer. The client gets the stream if streams is true, else
@@ -230,10 +230,10 @@ func (h Host) Detach(id string, state []byte, streams bool) bool {
 	return h.ask("detach", id, Bytes(state), streams)
 }
 
-// Task finds a background response of the object and, depending on action, shows, ends or deletes it.
+// Task finds a background response of the owner and, depending on action, shows, ends or deletes it.
 // data is the response or, for TaskEvents, the number of its events so far.
-func (h Host) Task(object, id string, action TaskAction) (data []byte, found bool) {
-	h.call("task", object, id, int(action))
+func (h Host) Task(owner, id string, action TaskAction) (data []byte, found bool) {
+	h.call("task", owner, id, int(action))
 	code, data, err := h.settled()
 	return data, err == nil && code == 0
 }

@@ -295,6 +295,29 @@ func TestBackgroundStrangers(t *testing.T) {
 	})
 }
 
+// TestBackgroundSuccessor: an endpoint with the name of a deleted one reaches none of its background
+// responses. The key and the id of a running response are of no use any more, and the response is not stored.
+func TestBackgroundSuccessor(t *testing.T) {
+	t.Parallel()
+	background(t, nil, func(t *testing.T, d *deployment, up *stage, key string) {
+		id, _, s := start(t, d, up, responsesPath, key)
+		require.Equal(t, 204, d.admin("DELETE", "/endpoints/anna", "").Code)
+		sleep(t, 2)
+		again := bearer(d.tenant("anna", object{"options": object{"store": "on"}}).get("key").Str)
+		for range 2 {
+			for at, method := range map[string]string{"": "GET", "?stream=true&starting_after=0": "GET",
+				"/cancel": "POST"} {
+				d.refused(t, 404, "not found", method, responsesPath+"/"+id+at, "", again)
+				d.refused(t, 401, "Wrong key", method, responsesPath+"/"+id+at, "", key)
+			}
+			d.refused(t, 404, "not found", "DELETE", responsesPath+"/"+id, "", again)
+			s.send(chatEnd)
+			s.end()
+			synctest.Wait()
+		}
+	})
+}
+
 // TestBackgroundPlaces: a tenant has 64 places, and a place is free again at the end.
 func TestBackgroundPlaces(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ func (c *Conversation) reserve() error {
 	case c.Writer == nil:
 		why = "Only stored responses run in the background: send the request with \"store\":true, or " +
 			"without 'background'."
-	case !c.host.Reserve(c.object):
+	case !c.host.Reserve(owner(c.Writer.endpoint)):
 		return &ir.Error{Kind: ir.RateLimit, Path: "background",
 			Message: "As many background responses as may run for this endpoint are running. Wait for " +
 				"one, or send the request without 'background'."}
@@ -51,6 +51,10 @@ func (c *Conversation) Detach(model string) error {
 	return nil
 }
 
+// owner returns the owner of an endpoint's background responses. An endpoint that was deleted has another
+// owner than its successor of the same name.
+func owner(e *endpoint.Endpoint) string { return e.Object() + "@" + strconv.FormatInt(e.Created, 10) }
+
 // runs reports whether the host may run background responses of an endpoint, and one may have the id.
 func runs(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string) bool {
 	return e.State.Responses && api.Background && api.IsID(id) && host.Background()
@@ -65,7 +69,7 @@ func Follow(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, q
 	if q.Get("stream") != "true" || !runs(host, e, api, id) {
 		return body, false, nil
 	}
-	count, found := host.Task(e.Object(), id, bridge.TaskEvents)
+	count, found := host.Task(owner(e), id, bridge.TaskEvents)
 	if !found {
 		return body, false, nil
 	}
@@ -90,7 +94,7 @@ func Cancel(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string) (
 		return nil, noCancel(api)
 	}
 	if runs(host, e, api, id) {
-		if out, found := host.Task(e.Object(), id, bridge.CancelTask); found {
+		if out, found := host.Task(owner(e), id, bridge.CancelTask); found {
 			return out, nil
 		}
 	}

@@ -21,7 +21,7 @@ func Get(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, q ur
 	f, err := read(host, e, api, id)
 	if err != nil {
 		if ir.AsError(err).Kind == ir.NotFound && runs(host, e, api, id) {
-			if out, found := host.Task(e.Object(), id, bridge.ShowTask); found {
+			if out, found := host.Task(owner(e), id, bridge.ShowTask); found {
 				return out, false, nil
 			}
 		}
@@ -90,7 +90,7 @@ func withInput(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string
 func Delete(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string) ([]byte, error) {
 	found := false
 	if runs(host, e, api, id) {
-		_, found = host.Task(e.Object(), id, bridge.DeleteTask)
+		_, found = host.Task(owner(e), id, bridge.DeleteTask)
 	}
 	rows, err := batch(host, e, api, id, archive.Delete(id, host.Now().Unix()))
 	if err != nil {
