@@ -49,6 +49,13 @@ func TestStatementsAreCompiledOnce(t *testing.T) {
 	open, retained := compiledTexts(s, "o")
 	assert.Equal(t, []int{1, 1}, []int{open, retained}, "a change of the tables forgets all texts")
 
+	number, err := s.numberOf("o")
+	require.NoError(t, err)
+	s.closeObject(number)
+	run(sql("SELECT * FROM t"))
+	open, retained = compiledTexts(s, "o")
+	assert.Equal(t, []int{1, 1}, []int{open, retained}, "a database that is opened again has changed no tables")
+
 	run(sql("DROP TABLE t"), sql("CREATE TABLE t (a)"))
 	_, err = s.Batch("o", []Statement{sql("SELECT * FROM t"), sql("DROP TABLE t"),
 		sql("CREATE VIEW t AS SELECT name FROM pragma_table_list"), sql("SELECT * FROM t")})

@@ -185,6 +185,7 @@ func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, e
 		if err := o.forget(); err != nil {
 			return nil, err
 		}
+		o.version = version
 	}
 	left := maxRows
 	o.alarm = nil
