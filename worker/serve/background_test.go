@@ -295,6 +295,47 @@ func TestBackgroundStrangers(t *testing.T) {
 	})
 }
 
+// TestBackgroundConcurrent: a background response has its slots until its end, once, whether or not it is
+// a stream or somebody listens. A cancellation needs no slot.
+func TestBackgroundConcurrent(t *testing.T) {
+	t.Parallel()
+	limits := object{"concurrent_requests": 2, "concurrent_streams": 1}
+	background(t, object{"limits": limits}, func(t *testing.T, d *deployment, up *stage, key string) {
+		used := func(streams, requests int64) {
+			t.Helper()
+			synctest.Wait()
+			u := d.usage("anna").Get("limits")
+			assert.Equal(t, streams, u.Get("concurrent_streams.used").Int())
+			assert.Equal(t, requests, u.Get("concurrent_requests.used").Int())
+		}
+		id, _, s := start(t, d, up, responsesPath, key)
+		used(1, 1)
+		d.refused(t, 429, "concurrent_streams", "POST", responsesPath,
+			creation(`{"background":true,"stream":true}`), key)
+		polled := d.enter("POST", responsesPath, creation(`{"background":true}`), false, key)
+		second := up.next()
+		second.begin(200)
+		path := responsesPath + "/" + polled.whole().get("id").Str
+		used(1, 2)
+		d.refused(t, 429, "concurrent_requests", "GET", path, "", key)
+		d.refused(t, 401, "Wrong key", "POST", path+"/cancel", "", bearer(keyOf("anna")))
+		for range 2 {
+			a := d.ask("POST", responsesPath+"/"+id+"/cancel", "", key)
+			require.Equal(t, "cancelled", a.get("status").Str, a.text())
+			used(0, 1)
+		}
+		<-s.gone
+		listener := d.enter("GET", path+"?stream=true", "", false, key)
+		used(0, 2)
+		second.send(delta("one"), chatEnd)
+		second.end()
+		assert.Contains(t, listener.whole().text(), "event: response.completed")
+		used(0, 0)
+		u := d.usage("anna")
+		assert.Equal(t, []int64{2, 0}, sums(u, "requests", "errors"))
+	})
+}
+
 // TestBackgroundSuccessor: an endpoint with the name of a deleted one reaches none of its background
 // responses. The key and the id of a running response are of no use any more, and the response is not stored.
 func TestBackgroundSuccessor(t *testing.T) {

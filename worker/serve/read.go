@@ -117,7 +117,7 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 	}
 	h.endpoint = e.Name
 	if to.operation != upgrades {
-		err = h.enter(r, e, to.admits)
+		err = h.enter(r, e, to)
 	}
 	return to, e, err
 }
