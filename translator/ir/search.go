@@ -8,9 +8,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// RanHere is the prefix of ids, in events, of web searches, fetches and searches for tools that we
-// ran for an upstream without such tools (see translator.Exchange.Rounds). The number of the round
-// and the id of the model's call follow, as in run_1_call_a.
+// RanHere is the prefix of ids, in events and requests, of web searches, fetches, searches for tools
+// and consultations that we ran for an upstream without such tools (see translator.Exchange.Rounds).
+// The number of the round and the id of the model's call follow, as in run_1_call_a.
 const RanHere = "run_"
 
 // HitEnvelope is the beginning of the envelope of a search result. Clients of Messages have
