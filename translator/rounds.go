@@ -5,14 +5,14 @@ import (
 )
 
 // Rounds reports whether the answer may take several rounds, after AppendRequest: the model has a
-// function for searches, webpages or further tools (stages.WebTools).
+// function for searches, webpages, advice or further tools (stages.WebTools).
 func (x *Exchange) Rounds() bool { return x.web != nil }
 
 // Waits reports whether a round has ended and the answer continues: first with the searches and
 // webpages from Search, then with AppendNext of Stream or Plain.
 func (x *Exchange) Waits() bool { return x.web != nil && x.web.Waits() }
 
-// Search returns the next search or webpage for the answer. ok is false if the answer waits for the
+// Search returns the next search, webpage or consultation for the answer. ok is false if the answer waits for the
 // next round instead. Search panics unless Rounds.
 func (x *Exchange) Search() (s stages.Search, ok bool) { return x.web.Next() }
 

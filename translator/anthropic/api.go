@@ -38,6 +38,7 @@ var API = ir.API{
 	AccountHeaders: []string{"anthropic-organization-id", "anthropic-user-profile-id",
 		"anthropic-workspace-id"},
 	AnswerHeaders: []ir.AnswerHeader{{Name: "anthropic-ratelimit-*", Form: ir.Quantity}},
+	Advisor:       true,
 	Overloaded:    529,
 	MaxToolName:   maxName,
 	TierPath:      "usage.service_tier",

@@ -64,6 +64,9 @@ type API struct {
 	// body. nil: the API has no such tools
 	HoldsCustom func(body string) bool
 
+	// clients may declare Anthropic's advisor tool
+	Advisor bool
+
 	Vertex *Vertex // how Google's Vertex AI serves the API; nil: not at all
 
 	// headers of an upstream's answer that clients act on or report, in addition to those of every

@@ -382,6 +382,16 @@ func TestAdvisorModels(t *testing.T) {
 		}
 		assert.Empty(t, d.requests())
 
+		// only Messages has the tool: elsewhere the type is any text
+		for client, body := range map[string]string{"responses": `{"model":"m","input":"q",`,
+			"chat": `{"model":"m","messages":[{"role":"user","content":"q"}],`} {
+			a = d.advisedBy(client, "chat", `"limits":{"models":["m","strong"]}`).ask(client, asking{raw: body +
+				`"tools":[{"type":"advisor_20260301","name":"advisor","model":"claude-opus-5"}]}`})
+			assert.Equal(t, 400, a.Code, a.text())
+			assert.Contains(t, a.get("error.message").Str+a.get("error.param").Str, "tools[0].model")
+		}
+		assert.Empty(t, d.requests())
+
 		// a client without an advisor here gets none from a server of Messages behind the upstream
 		d.upstreams["up.test"] = lenient("anthropic", round("Done."))
 		e = d.advisedBy("anthropic", "chat", `"limits":{"models":["m"]}`)

@@ -115,7 +115,7 @@ func (p *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 		choices = choices[1:]
 	}
 	p.attempts.returnProbes(p.host, e, choices)
-	if e.Advisor.Model != "" {
+	if p.client.Advisor && e.Advisor.Model != "" {
 		p.setAdvisor(e)
 	}
 	if body, err = p.join(e, body); err != nil {
@@ -148,7 +148,8 @@ func (p *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
 func (p *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, error) {
 	p.members = body
 	// this server asks its own advisor, whatever the body names: see checkAdvisor
-	own := passing.Own{Background: e.RunsBackground(p.client), Advisor: e.Advisor.Model != ""}
+	own := passing.Own{Background: e.RunsBackground(p.client),
+		Advisor: p.client.Advisor && e.Advisor.Model != ""}
 	if e.Single() {
 		var err error
 		if p.members, err = passing.SingleBut(p.client, p.path, body, e.OneModel(), own); err != nil {
