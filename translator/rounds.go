@@ -12,8 +12,8 @@ func (x *Exchange) Rounds() bool { return x.web != nil }
 // webpages from Search, then with AppendNext of Stream or Plain.
 func (x *Exchange) Waits() bool { return x.web != nil && x.web.Waits() }
 
-// Search returns the next search, webpage or consultation for the answer. ok is false if the answer waits for the
-// next round instead. Search panics unless Rounds.
+// Search returns the next search, webpage or consultation for the answer. ok is false if the answer
+// waits for the next round instead. Search panics unless Rounds.
 func (x *Exchange) Search() (s stages.Search, ok bool) { return x.web.Next() }
 
 // found reads the results of Search, or the code of the failure.
