@@ -29,9 +29,8 @@ func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 
 // serveUntil serves until the first signal. Then open requests, including those on WebSockets of
 // module and background responses, may continue for up to grace, or until a second signal; idle
-// WebSockets end. Meanwhile
-// the server still listens, so new requests get a refusal instead of a reset connection. At the end
-// last gets a context with the rest of grace.
+// WebSockets end. Meanwhile the server still listens, so new requests get a refusal instead of a reset
+// connection. At the end last gets a context with the rest of grace.
 func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *host.Host,
 	listener net.Listener, grace time.Duration,
 	last func(context.Context), logger *log.Logger) error {
