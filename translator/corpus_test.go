@@ -185,6 +185,7 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 	if loop := policy.Loop(x.Request); loop != "" && u.Endpoint.Policy.LoopGuard {
 		s.add(t, "upstream."+upstream+".loop", []byte(loop))
 	}
+	x.FindTools = true // as in the worker
 	request, refused := x.AppendRequest([]byte("before"), target)
 	if refused != nil {
 		require.Equal(t, "before", string(request))

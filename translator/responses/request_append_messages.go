@@ -213,9 +213,10 @@ func (w *requestWriter) answer(content []ir.Content) {
 }
 
 // phase returns the phase of a message that begins with c: the client's, or one derived from the
-// turn. A final answer can't be before a call: another upstream's search may come after its text. A text followed by more of its turn is commentary; the last text of a turn without calls is
+// turn. A text followed by more of its turn is commentary; the last text of a turn without calls is
 // the final answer. Later messages never change the phase, so the prompt cache stays valid. A turn
-// that the model is asked to continue has no final answer yet.
+// that the model is asked to continue has no final answer yet. Another upstream's search may come
+// after its text: then the client's final answer is commentary too.
 func (w *requestWriter) phase(c *ir.Content) ir.Phase {
 	switch {
 	case c.Phase == ir.FinalAnswer && w.calls > len(w.sent):

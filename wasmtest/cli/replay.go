@@ -78,6 +78,7 @@ func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, requ
 	x.Request.Model = jsonw.Escape(model)
 	x.Request.Received = corpus.Received // a fixed time: the same recording gives the same output
 	corpus.Obey(x, u)
+	x.FindTools = true // as in the worker
 	request, refused = x.AppendRequest(nil, target)
 	if refused != nil {
 		return nil, nil, refusal(pair.Client, refused)

@@ -79,6 +79,7 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) error {
 	t.Request.Received = Received
 	target := u.Target(model)
 	Obey(t, u)
+	t.FindTools = true // as in the worker
 	request, refused := t.AppendRequest(nil, target)
 	if refused != nil {
 		return refused
@@ -88,10 +89,8 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) error {
 	return nil
 }
 
-// Obey sets the policy of a case to that of the upstream's endpoint, and searches deferred tools, as the
-// worker does.
+// Obey sets the policy of a case to that of the upstream's endpoint.
 func Obey(t *translator.Exchange, u *endpoint.Upstream) {
-	t.FindTools = true
 	if u.Endpoint.Policy.Changes() {
 		t.Policy = &u.Endpoint.Policy
 	}
