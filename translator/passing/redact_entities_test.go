@@ -15,6 +15,8 @@ func TestEntities(t *testing.T) {
 	for _, text := range []string{"a&lt;b&gt;c&amp;d&apos;e&quot;f-0123456", "a&LT;b>c&d'e\"f-0123456"} {
 		require.Equal(t, text[2] == 'l', passing.Redact(text, []string{odd}) == "[key]", text)
 	}
+	tab := "a\tb-0123456789abc"
+	require.NotContains(t, passing.Redact("a&#9;b-0123456789abc", []string{tab}), "9;", "a reference of one digit")
 	const secret = "Key-of-16-bytes!"
 	for text, found := range map[string]bool{
 		"&#75;ey-of-16-bytes!":                   true,
