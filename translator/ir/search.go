@@ -289,7 +289,11 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 			continue
 		}
 		h := c.Hosted
-		u.round = roundOf(h.ID)
+		if u.round = roundOf(h.ID); len(said) > 0 {
+			precede(said)
+		} else if n := len(u.out); n > 0 && u.out[n-1].Role == Assistant {
+			precede(u.out[n-1].Content)
+		}
 		id, text := h.ID, h.Output
 		if i := strings.Index(string(id), RanHere); i >= 0 { // as in the answer's own rounds
 			id = id[i:]
@@ -316,6 +320,16 @@ func (u *unfolder) message(m *Message, which Unfolded) {
 			Parts: []Content{{Kind: TextContent, At: c.At, Text: text}}})
 	}
 	end()
+}
+
+// precede makes texts before a search commentary. Google's searches come after the text of their answer,
+// and OpenAI refuses a final answer before a call.
+func precede(texts []Content) {
+	for i := range texts {
+		if texts[i].Phase == FinalAnswer {
+			texts[i].Phase = Commentary
+		}
+	}
 }
 
 // flush ends a turn: it appends the results of the turn's calls as a user message.

@@ -19,7 +19,6 @@ type requestWriter struct {
 	sent    []ir.Escaped // the ids of the turn's calls
 	begun   bool         // an item of the input was written
 	answers int          // how many texts and calls of the current turn are not written yet
-	calls   int          // how many calls the current turn has
 	goesOn  bool         // the current turn has a call, or is to be continued by the model
 
 	// tools whose definitions were written after a tool search in the history: each only once, even

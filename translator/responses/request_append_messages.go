@@ -110,18 +110,15 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 // assistant writes the items of a run of assistant messages, and then the results of their calls.
 // isLast means that the model is asked to continue the run.
 func (w *requestWriter) assistant(run []ir.Message, isLast bool) *ir.Error {
-	w.answers, w.calls, w.sent = 0, 0, w.sent[:0]
+	w.answers, w.goesOn, w.sent = 0, isLast, w.sent[:0]
 	for i := range run {
 		for c := range run[i].Content {
 			if isAnswer(&run[i].Content[c]) {
 				w.answers++
 			}
-			if run[i].Content[c].Kind.IsCall() {
-				w.calls++
-			}
+			w.goesOn = w.goesOn || run[i].Content[c].Kind.IsCall()
 		}
 	}
-	w.goesOn = isLast || w.calls > 0
 	for i := range run {
 		if err := w.checkContent(run[i].Content, ir.Assistant); err != nil {
 			return err
@@ -215,12 +212,9 @@ func (w *requestWriter) answer(content []ir.Content) {
 // phase returns the phase of a message that begins with c: the client's, or one derived from the
 // turn. A text followed by more of its turn is commentary; the last text of a turn without calls is
 // the final answer. Later messages never change the phase, so the prompt cache stays valid. A turn
-// that the model is asked to continue has no final answer yet. Another upstream's search may come
-// after its text: then the client's final answer is commentary too.
+// that the model is asked to continue has no final answer yet.
 func (w *requestWriter) phase(c *ir.Content) ir.Phase {
 	switch {
-	case c.Phase == ir.FinalAnswer && w.calls > len(w.sent):
-		return ir.Commentary
 	case c.Phase != ir.NoPhase:
 		return c.Phase
 	case w.answers > 0 || w.goesOn:
