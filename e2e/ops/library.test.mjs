@@ -29,11 +29,15 @@ describe("the library in each runtime", { skip }, () => {
       cwd: root,
       maxBuffer: 1 << 30,
     });
-    const lines = stdout.trimEnd().split("\n");
+    // the library asks an upstream once: it has no rounds
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .filter((line) => !line.endsWith('"rounds":true}'));
     const chosen = lines.filter((_, i) => i % SOME === 0);
     [count, some] = [lines.length, chosen.length];
     installed = await install({
-      "all.jsonl": stdout,
+      "all.jsonl": lines.join("\n"),
       "some.jsonl": chosen.join("\n"),
       "corpus.mjs": await readFile(new URL("../lib/library_corpus.mjs", import.meta.url)),
       "ends.mjs": await readFile(new URL("../lib/library_ends.mjs", import.meta.url)),

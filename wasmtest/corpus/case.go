@@ -21,6 +21,7 @@ type Case struct {
 	Request  []byte            `json:"request"`  // the client's body
 	Answer   *Answer           `json:"answer"`   // the upstream's answer
 	Want     Want              `json:"want"`
+	Rounds   bool              `json:"rounds"` // the worker searches deferred tools, so answers may take rounds
 }
 
 // String names the case in the messages of a test.

@@ -49,6 +49,7 @@ func (x *Case) native() (w Want, err error) {
 	t, refused := pair.Decode(x.Path, request)
 	if refused == nil {
 		refused = w.ask(t, u)
+		x.Rounds = t.Rounds()
 	}
 	if refused == nil {
 		refused = w.answer(t, x.Answer)
