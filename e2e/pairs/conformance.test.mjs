@@ -48,14 +48,25 @@ describe("the conformance suite", { skip: NATIVE && "wasmtest/cli/conform_test.g
       });
       t.after(() => worker.close());
       const program = await goProgram("PROGRAM", "edgelingua", "./wasmtest");
-      const { stdout } = await promisify(execFile)(
-        program,
-        ["check", "--json", "--upstream", name, "--listen", address, worker.url],
-        { env: { ...process.env, EDGELINGUA_KEY: CLIENT_KEY }, maxBuffer: 1 << 26 },
-      ).catch((error) => error);
-      const { reports, counts } = JSON.parse(stdout);
-      const failed = reports[0].results.filter(({ state }) => state === "failed");
-      assert.equal(reports[0].stopped, undefined);
+      // check resolves with the failed cases of a run, and the numbers of results by state.
+      const check = async (...only) => {
+        const { stdout } = await promisify(execFile)(
+          program,
+          ["check", "--json", "--upstream", name, "--listen", address, ...only, worker.url],
+          { env: { ...process.env, EDGELINGUA_KEY: CLIENT_KEY }, maxBuffer: 1 << 26 },
+        ).catch((error) => error);
+        const { reports, counts } = JSON.parse(stdout);
+        assert.equal(reports[0].stopped, undefined);
+        return { failed: reports[0].results.filter(({ state }) => state === "failed"), counts };
+      };
+      let { failed, counts } = await check();
+      // The suite waits 10 seconds for the end of a connection, beside all other cases. On a busy machine
+      // that may be too short, so such a case gets a run of its own.
+      const waits = failed.filter(({ id }) => id.includes("/connection/")).map(({ id }) => id);
+      if (waits.length > 0) {
+        const { failed: still } = await check("--only", waits.join(","));
+        failed = failed.filter(({ id }) => !waits.includes(id) || still.some((other) => other.id === id));
+      }
       assert.deepEqual(
         failed.map(({ id }) => id),
         known[name] ?? [],
