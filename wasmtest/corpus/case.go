@@ -21,7 +21,7 @@ type Case struct {
 	Request  []byte            `json:"request"`  // the client's body
 	Answer   *Answer           `json:"answer"`   // the upstream's answer
 	Want     Want              `json:"want"`
-	Rounds   bool              `json:"rounds"` // the worker searches deferred tools, so answers may take rounds
+	Rounds   bool              `json:"rounds"` // an answer may take rounds: deferred tools are searched
 }
 
 // String names the case in the messages of a test.
