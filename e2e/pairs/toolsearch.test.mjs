@@ -1,5 +1,5 @@
-// A search for deferred tools, as the official SDKs of Anthropic and OpenAI request it, on upstreams
-// that have no such search: edgelingua runs it. A client's session has 100 deferred tools.
+// Searches for deferred tools, requested by the official SDKs of Anthropic and OpenAI, on upstreams
+// without such a search: edgelingua runs the searches. A client's session has 100 deferred tools.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { ask } from "../lib/client.mjs";
@@ -12,7 +12,7 @@ const weather = {
   description: "Says the weather of a city.",
   schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
-// A schema and a pattern as deep as they are read, and deeper: a module's stack is small.
+// A schema and a pattern at the limit of depth, and beyond: a module's stack is small.
 const nested = Array(40)
   .fill("p")
   .reduce((inner, name) => ({ type: "object", properties: { [name]: inner } }), { type: "string" });
@@ -27,8 +27,8 @@ const deferred = [
   weather,
 ];
 
-// The clients: the search in their API's form, the name of the function that stands in for it, its
-// argument, and a deferred tool.
+// The clients: the search in the form of each API, the name and the argument of the function used
+// instead, and a deferred tool.
 const clients = {
   anthropic: {
     search: { type: "tool_search_tool_regex_20251119", name: "tool_search_tool_regex" },

@@ -11,21 +11,20 @@ import (
 // maxOwn bounds the bytes of an answer's own members, and of its own usage.
 const maxOwn = 16 << 10
 
-// own has what an answer has for clients of the upstream's own API only: see ir.Event.
+// own is the part of an answer for clients of the upstream's own API only: see ir.Event.
 type own struct {
 	members []byte
 	usage   []byte
 }
 
-// reported has the members whose loss other clients hear of. The others only repeat the request, or
-// come from servers whose members no SDK knows.
+// reported names the members reported as lost to clients of other APIs. All others only repeat the
+// request, or come from servers with members unknown to any SDK.
 const reported = " diagnostics system_fingerprint moderation prompt_cache_diagnostics modelStatus" +
 	" continuation_token continuation_ids "
 
-// Own notes the member that r is at, if its value asks for something. Streams repeat members: the
-// first one counts. written has the members that the API's encoder writes itself, or that repeat the
-// request, between blanks. own says that the client speaks the upstream's API; for other clients the
-// member is lost.
+// Own notes r's current member, unless the value asks for nothing. Streams repeat members: the first
+// one counts. written lists, between blanks, the members written by the API's encoder and those that
+// repeat the request. own: the client speaks the upstream's API. For other clients the member is lost.
 //
 //go:noinline
 func (w *Writer) Own(own bool, written string, r *jsonr.Reader, lost *ir.Lost) {
@@ -55,8 +54,7 @@ func (w *Writer) Own(own bool, written string, r *jsonr.Reader, lost *ir.Lost) {
 	}
 }
 
-// isAmong reports whether a list of names has key. It allocates nothing, since Own is called for every
-// event.
+// isAmong reports whether a list of names has key, without allocating: Own is called for every event.
 func isAmong(names, key string) bool {
 	for names != "" {
 		name, others, _ := strings.Cut(names, " ")
@@ -93,7 +91,7 @@ func (w *Writer) AddUsage(v ir.Raw, lost *ir.Lost) {
 	w.own.usage = ir.AppendMissing(w.own.usage, 0, earlier)
 }
 
-// TakeOwn takes what only clients of the upstream's own API read from another Writer's event.
+// TakeOwn takes over the own part of another Writer's event.
 //
 //go:noinline
 func (w *Writer) TakeOwn(ev *ir.Event) { w.own = own{[]byte(ev.Own), []byte(ev.OwnUsage)} }

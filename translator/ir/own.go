@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// AppendOwn appends the members of an answer that only clients of its API read: see Event.Own.
+// AppendOwn appends the members of an answer for clients of the answer's own API: see Event.Own.
 func AppendOwn(dst []byte, own Raw) []byte {
 	if own == "" {
 		return dst
@@ -16,8 +16,8 @@ func AppendOwn(dst []byte, own Raw) []byte {
 //go:noinline
 func appendOwn(dst []byte, own Raw) []byte { return append(append(dst, ','), own[1:]...) }
 
-// AppendMissing completes the object in dst[from:] with the members that it lacks or has as null, also
-// in objects inside: own has them. own is the upstream's object with the same meaning, or "".
+// AppendMissing completes the object in dst[from:], and objects inside, with members of own that are
+// missing or null in dst. own is the upstream's object with the same meaning, or "".
 func AppendMissing(dst []byte, from int, own Raw) []byte {
 	if own == "" {
 		return dst

@@ -7,18 +7,18 @@ import (
 	"edgelingua/translator/toolsearch"
 )
 
-// finder searches deferred tools for a model whose upstream can't. The model gets a function instead
-// of the client's search, and the tools that a search has found, after its other tools and in the
-// order in which they were found. So the prompt begins alike in all rounds and turns.
+// finder searches deferred tools for models of upstreams without such a search. The model gets a
+// function instead of the client's search, and found tools after all other tools, in the order of
+// finding. So the prompt begins alike in all rounds and turns.
 type finder struct {
 	function
 	byPattern bool
 	deferred  []ir.Tool          // all that the client allows
-	hidden    map[ir.Escaped]int // by name, the indexes in deferred of those that the model does not have
+	hidden    map[ir.Escaped]int // by name, indexes in deferred: the tools not yet given to the model
 	loaded    []ir.Tool          // found since the last request
 }
 
-// The model's function for searches. Whatever the form, it may name its argument patternMember.
+// The model's function for searches. In either form the argument may be called patternMember.
 const (
 	patternMember = "pattern"
 	foundWith     = `Searches for more tools and loads up to 5 of them, so that you can call them. ` +
@@ -52,8 +52,8 @@ func toolSearch(r *ir.Request, t *ir.Target, upstream *ir.API) int {
 // isDeferred reports whether a tool is deferred, and can be loaded here.
 func isDeferred(t *ir.Tool) bool { return t.Deferred && t.Kind.RunByClient() }
 
-// hide returns r without its deferred tools, and with a function instead of its search for tools, which
-// has the index search.
+// hide returns r without deferred tools, and with a function instead of the client's search for tools,
+// the tool with the index search.
 //
 //go:noinline
 func (f *finder) hide(r *ir.Request, search int, lost *ir.Lost) *ir.Request {
@@ -91,8 +91,8 @@ func (f *finder) hide(r *ir.Request, search int, lost *ir.Lost) *ir.Request {
 	return &sent
 }
 
-// choose gives the function's name to a tool_choice that names the client's search, and loads the
-// tool that a tool_choice names.
+// choose gives the function's name to a tool_choice of the client's search, and loads any other tool
+// of a tool_choice.
 func (f *finder) choose(c *ir.ToolChoice, search ir.Escaped) {
 	allowed := c.Allowed
 	*c = ir.ToolChoice{Mode: c.Mode, Name: c.Name}
@@ -108,8 +108,8 @@ func (f *finder) choose(c *ir.ToolChoice, search ir.Escaped) {
 	f.load(c.Name)
 }
 
-// known loads the tools that earlier searches have found, and those that the model has called. Tools
-// that the client has no longer are removed from the results of the searches.
+// known loads tools found by earlier searches, and tools called by the model. Tools no longer offered
+// by the client are removed from the results of searches.
 func (f *finder) known(r *ir.Request) {
 	offered := r.ToolsByName()
 	for m := range r.Messages {
@@ -159,7 +159,7 @@ func (f *finder) description() ir.Escaped {
 	return ir.Escaped(said)
 }
 
-// withoutDefer returns a deferred tool as a tool that the model has from the start.
+// withoutDefer returns a deferred tool as an ordinary tool.
 func withoutDefer(t ir.Tool) ir.Tool {
 	t.Deferred = false
 	var e jsonr.Edits
@@ -174,7 +174,7 @@ func withoutDefer(t ir.Tool) ir.Tool {
 	return t
 }
 
-// showTools runs a search, and shows it to the client. It returns the text for the model.
+// showTools runs a search, shows the search to the client, and returns the text for the model.
 //
 //go:noinline
 func (w *WebTools) showTools(c *call) ir.Escaped {

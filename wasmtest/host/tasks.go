@@ -9,16 +9,16 @@ import (
 
 // Bounds of tasks, beside the memory of their events.
 const (
-	// tasks of one owner that run. The number of all running requests is the server's
+	// running tasks of one owner. The number of all running requests is the server's
 	maxTasks = 64
-	// how long a task may run: no client that leaves ends one whose upstream never does
+	// the longest run of a task: an endless upstream is not ended by a leaving client
 	taskLifetime = 6 * time.Hour
 	// how long the events of a task are kept after its end. OpenAI keeps the data of a background response
 	// for roughly 10 minutes (guide "Background mode")
 	taskTime = 10 * time.Minute
 )
 
-// tasks are the background responses of a host: those that run, and those that ended a few minutes ago.
+// tasks are the background responses of a host: running ones, and ones ended in the last minutes.
 type tasks struct {
 	places *shares // running tasks, by owner
 	memory *shares // bytes of events, by owner
@@ -28,17 +28,18 @@ type tasks struct {
 	mu       sync.Mutex
 	isClosed bool
 	of       map[taskKey]*task
-	over     []*task // of those, the ones that have ended, in the order of their ends
+	over     []*task // the ended ones among them, in the order of their ends
 }
 
-// taskKey identifies a task: other owners can't reach it by its id.
+// taskKey identifies a task by owner and id: other owners can't reach the task.
 type taskKey struct{ owner, id string }
 
 func newTasks(memory int) *tasks {
 	return &tasks{places: newShares(0), memory: newShares(memory), of: map[taskKey]*task{}}
 }
 
-// begin adds a task and its creator, who listens; nil: there is no memory, or the host shuts down.
+// begin adds a task, with the creator as the first listener. nil: no memory is left, or the host shuts
+// down.
 func (s *tasks) begin(owner, id string, queued []byte, cancel context.CancelCauseFunc) *task {
 	t := &task{tasks: s, owner: owner, id: id, cancel: cancel, queued: queued,
 		ended: make(chan struct{}), listeners: map[chan struct{}]bool{}, users: 3}
@@ -74,8 +75,8 @@ func (s *tasks) leave(t *task) {
 	s.running.Done()
 }
 
-// release gives a task's memory back if its last user ends: a listener that reads slowly holds the events
-// of a task that is forgotten.
+// release gives a task's memory back at the end of the last user: a slow listener still holds the events
+// of a forgotten task.
 func (s *tasks) release(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +98,7 @@ func (s *tasks) find(owner, id string) *task {
 	return s.of[taskKey{owner, id}]
 }
 
-// charge takes n bytes for a task. The owner's tasks that have ended make room, the oldest first.
+// charge takes n bytes for a task. Ended tasks of the owner make room, the oldest first.
 func (s *tasks) charge(t *task, n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,8 +111,7 @@ func (s *tasks) charge(t *task, n int) bool {
 	return true
 }
 
-// makeRoom forgets the owner's task that has ended first, of those without listeners, and reports whether
-// there was one.
+// makeRoom forgets the owner's oldest ended task without listeners, and reports whether there was one.
 func (s *tasks) makeRoom(owner string) bool {
 	for _, t := range s.over {
 		if t.owner == owner && t.users == 1 {
@@ -146,7 +146,7 @@ func (s *tasks) forget(owner, id string) {
 	}
 }
 
-// drop forgets a task that is in s.of, with the lock.
+// drop forgets a task of s.of, with the lock.
 func (s *tasks) drop(t *task) {
 	delete(s.of, taskKey{t.owner, t.id})
 	s.over = slices.DeleteFunc(s.over, func(other *task) bool { return other == t })

@@ -5,9 +5,9 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// priced returns the choices whose model has a price, and notes the upstreams of the others: the
-// budget would not count their requests. An error means that no choice is left. whose is OfEndpoint or
-// OfKey, the owner of the budget.
+// priced returns the choices with a price for their model, and notes the upstreams of all others: the
+// budget would not count requests to these. The error means that no choice is left. whose is the owner
+// of the budget, OfEndpoint or OfKey.
 //
 //go:noinline
 func (p *plan) priced(choices []endpoint.Choice, whose string) ([]endpoint.Choice, error) {
