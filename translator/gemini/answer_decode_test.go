@@ -451,7 +451,8 @@ func TestDeltasAllocateNothing(t *testing.T) {
 // recordings is a folder with streams of the real service, a chunk in each line, and bodies.
 const recordings = "../../../shared/recorded/gemini/"
 
-// TestRecorded covers answers of the real service. Of signatures only the beginnings count.
+// TestRecorded covers answers of the real service. Of signatures only the beginnings count. The kind
+// of traffic is a fact about Google's service: it is reported.
 func TestRecorded(t *testing.T) {
 	for name, want := range map[string]string{
 		"google-text.chunks.txt": `start bH6LaZW8Fp_3nsEPqtaSwQ4 gemini-3-pro-preview|text|+There are ` +
@@ -470,10 +471,11 @@ func TestRecorded(t *testing.T) {
 			`tool call_dqHOab6xGLzWodAPkPuViA4_3 getWeather|+{\"location\":\"San ` +
 			`Francisco|+\"|+}|end|finish tool_use 26 155 132`,
 	} {
-		chunks := strings.Split(strings.TrimSpace(irtest.Recorded(t, recordings+name)), "\n")
-		s, lost := streamed(t, asked(), chunks...)
+		recorded := irtest.Recorded(t, recordings+name)
+		s, lost := streamed(t, asked(), strings.Split(strings.TrimSpace(recorded), "\n")...)
 		require.Equal(t, want, brief(s), name)
-		require.Empty(t, lost)
+		require.Equal(t, strings.Contains(recorded, "trafficType"), len(lost) == 1, lost)
+		require.Subset(t, []string{"usageMetadata.trafficType"}, lost, name)
 	}
 	for name, want := range map[string]string{
 		"google-text.json": `start Un6LacrVMcjUxs0PmJfWoQc gemini-3-pro-preview|text|+There are **3** r's ` +
@@ -484,9 +486,11 @@ func TestRecorded(t *testing.T) {
 			`+{\n                \"location\": \"San Francisco\"\n              }|end|finish tool_use ` +
 			`29 908 893`,
 	} {
-		s, lost := plain(t, asked(), irtest.Recorded(t, recordings+name))
+		recorded := irtest.Recorded(t, recordings+name)
+		s, lost := plain(t, asked(), recorded)
 		require.Equal(t, want, brief(s), name)
-		require.Empty(t, lost)
+		require.Equal(t, strings.Contains(recorded, "trafficType"), len(lost) == 1, lost)
+		require.Subset(t, []string{"usageMetadata.trafficType"}, lost, name)
 	}
 }
 
