@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -28,14 +29,15 @@ func (m mutant) apply(source []byte) []byte {
 	return []byte(string(source[:m.start]) + m.text + string(source[m.end:]))
 }
 
-// find returns all mutants of the Go files under root/dir. Left out are tests, testdata, and files
-// with a build constraint for another build: no test notices a mutant there.
+// find returns all mutants of the Go files under root/dir. Left out are tests, testdata, packages
+// that import "testing" (tests call them), and files with a build constraint for another build: no
+// test notices a mutant there.
 func find(root, dir string) (list []mutant, err error) {
 	err = filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && entry.Name() == "testdata":
+		case entry.IsDir() && (entry.Name() == "testdata" || helpsTests(path)):
 			return filepath.SkipDir
 		case entry.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil
@@ -58,6 +60,12 @@ func find(root, dir string) (list []mutant, err error) {
 		return err
 	})
 	return list, err
+}
+
+// helpsTests tells whether the package in a folder imports "testing".
+func helpsTests(folder string) bool {
+	p, err := build.Default.ImportDir(folder, 0)
+	return err == nil && slices.Contains(p.Imports, "testing")
 }
 
 // opposites maps each operator to its replacement.

@@ -47,19 +47,21 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestTry has one mutant with a test that fails, several mutants without a test, and a file for
-// another build.
+// TestTry has one mutant with a test that fails, several mutants without a test, a file for another
+// build, and a package for tests.
 func TestTry(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod": "module x\n\ngo 1.26\n",
 		"p/p.go": "package p\n\nvar unread bool\n\nfunc f(n int) bool {\n\tunread = " +
 			"true\n\treturn n == 1\n}\n",
+		"p/help/help.go": "package help\n\nimport \"testing\"\n\nfunc Fail(t *testing.T, n int) {\n\tif n " +
+			"!= 1 {\n\t\tt.Fail()\n\t}\n}\n",
 		"p/other.go": "//go:build other\n\npackage p\n\nvar other = 1 > 2\n",
 		"p/p_test.go": "package p\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) {\n\tif !f(1) " +
 			"{\n\t\tt.Fail()\n\t}\n}\n",
 	} {
-		if err := os.MkdirAll(filepath.Join(root, "p"), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
