@@ -176,6 +176,9 @@ func unique(all []component) []component {
 	return slices.CompactFunc(all, func(a, b component) bool { return a.Ref == b.Ref })
 }
 
+// unknown begins the line of a package whose module go list can't read.
+const unknown = "unknown: "
+
 // linkedModules returns the paths of the modules that are in a released file.
 func linkedModules() (map[string]bool, error) {
 	linked := map[string]bool{}
@@ -183,11 +186,15 @@ func linkedModules() (map[string]bool, error) {
 	for _, to := range targets {
 		env := []string{"GOOS=" + to.system, "GOARCH=" + to.processor, "CGO_ENABLED=0"}
 		out, err := run(env, "list", "-e", "-deps", "-tags", "release", "-f",
-			"{{with .Module}}{{.Path}}{{end}}", to.folder)
+			"{{if .Module}}{{.Module.Path}}{{else if not .Standard}}"+unknown+"{{.Error}}{{end}}", to.folder)
 		if err != nil {
 			return nil, err
 		}
-		for path := range strings.FieldsSeq(out) {
+		for path := range strings.Lines(out) {
+			path = strings.TrimSpace(path)
+			if problem, found := strings.CutPrefix(path, unknown); found {
+				return nil, fmt.Errorf("a module can't be read: %s", problem)
+			}
 			linked[path] = true
 		}
 	}
@@ -287,7 +294,7 @@ func hashes(algorithm, text string) ([]hash, error) {
 // run runs the go command with additional environment variables, and returns its output.
 func run(env []string, args ...string) (string, error) {
 	command := exec.Command("go", args...)
-	command.Env = append(os.Environ(), append(env, "GOFLAGS=-mod=readonly", "GOPROXY=off")...)
+	command.Env = append(os.Environ(), append(env, "GOFLAGS=-mod=readonly")...)
 	var problem bytes.Buffer
 	command.Stderr = &problem
 	out, err := command.Output()

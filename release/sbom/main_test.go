@@ -53,6 +53,16 @@ func TestGenerate(t *testing.T) {
 	require.Equal(t, string(text), string(again))
 }
 
+// TestUnknown: without a module's files nobody knows what is linked. That is an error, not a shorter
+// list.
+func TestUnknown(t *testing.T) {
+	t.Chdir("../..")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	t.Setenv("GOPROXY", "off")
+	_, err := linkedModules()
+	require.ErrorContains(t, err, "a module can't be read: ")
+}
+
 // TestLinked: the modules that Go has linked into this test's own sibling, the program, are
 // required, and those of tests are not.
 func TestLinked(t *testing.T) {
