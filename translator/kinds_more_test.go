@@ -150,3 +150,43 @@ func TestKindsOfSubmissions(t *testing.T) {
 	})
 	e.check(t, "submission.txt")
 }
+
+// counted has requests for a count of tokens: path and body by client.
+var counted = map[string][][2]string{
+	"anthropic": {{"/v1/messages/count_tokens", `{"model":"claude-x","system":"Be brief.","tools":[{"name":"f",` +
+		`"description":"A function","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":[` +
+		`{"type":"text","text":"Look"},{"type":"image","source":{"type":"base64","media_type":"image/png",` +
+		`"data":"aGk="}}]},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"done"}]}],` +
+		`"context_management":{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"tool_uses","value":1},` +
+		`"keep":{"type":"tool_uses","value":0}}]}}`}},
+	"responses": {{"/v1/responses/input_tokens", `{"model":"m","instructions":"Be brief.","input":[{"role":"user",` +
+		`"content":"Hello there"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},` +
+		`{"type":"function_call_output","call_id":"c","output":"done"}],"tools":[{"type":"function","name":"f"}]}`}},
+	"gemini": {
+		{"/v1beta/models/m:countTokens", `{"contents":[{"role":"user","parts":[{"text":"Hello there"}]}]}`},
+		{"/v1beta/models/m:countTokens", `{"generateContentRequest":{"model":"models/m","systemInstruction":` +
+			`{"parts":[{"text":"Be brief."}]},"contents":[{"role":"user","parts":[{"text":"Hello there"}]}]}}`},
+		{"/v1beta/models/m:countTokens", `{"generate_content_request":{"contents":[{"role":"user","parts":` +
+			`[{"text":"Hello"}]}]}}`},
+	},
+}
+
+// TestKindsOfCounts replaces the values of requests for a count.
+func TestKindsOfCounts(t *testing.T) {
+	for client, requests := range counted {
+		e := effects{seen: map[string]bool{}}
+		for _, r := range requests {
+			count := func(body []byte) string {
+				out, err := translator.AppendCount(nil, translator.API(client), r[0], body, nil)
+				if err != nil {
+					out = []byte(err.Error())
+				}
+				return string(out)
+			}
+			e.note("all of "+r[1], count([]byte(r[1])))
+			e.add([]byte(r[1]), whole(r[1]), func(body []byte, _ *place) string { return count(body) })
+		}
+		e.check(t, client+".count.txt")
+	}
+}

@@ -171,12 +171,12 @@ func TestKindsOfRequests(t *testing.T) {
 				if s.Client != client || !gjson.ValidBytes(s.Request) {
 					continue
 				}
-				before, refusal := asks(t, s, s.Request)
+				before, refusal := asks(t, s, s.Request, nil)
 				if refusal != nil {
 					continue
 				}
 				e.add(s.Request, [][2]int{{0, len(s.Request)}}, func(request []byte, p *place) string {
-					after, refusal := asks(t, s, request)
+					after, refusal := asks(t, s, request, nil)
 					if refusal != nil {
 						require.Equal(t, 400, refusal.HTTPStatus(), refusal.Error())
 						about(t, p, refusal)
@@ -203,9 +203,11 @@ func about(t *testing.T, p *place, refusal *ir.Error) {
 		p.form, refusal.Error())
 }
 
-// asks returns the requests to all upstreams, each with its reports. A refusal for one upstream alone
-// stands in its place.
-func asks(t *testing.T, s *corpus.Scenario, request []byte) (list []string, refusal *ir.Error) {
+// asks returns the requests to all upstreams, each with its reports, headers and tokens. A refusal for
+// one upstream alone stands in its place. change, if not nil, changes what the upstreams support.
+func asks(
+	t *testing.T, s *corpus.Scenario, request []byte, change func(*ir.Target),
+) (list []string, refusal *ir.Error) {
 	for _, upstream := range protocols {
 		pair, ok := translator.Lookup(s.Client, upstream)
 		if !ok {
@@ -220,11 +222,16 @@ func asks(t *testing.T, s *corpus.Scenario, request []byte) (list []string, refu
 		model := u.Models.Map(jsonw.Unescape(x.Request.Model))
 		target, err := s.Target(u, model)
 		require.NoError(t, err)
+		if change != nil {
+			change(target)
+		}
 		x.Request.Model, x.Request.Received = jsonw.Escape(model), corpus.Received
 		corpus.Obey(x, u)
 		out, err := x.AppendRequest(nil, target)
 		if err != nil {
 			out = []byte(err.Error())
+		} else {
+			out = fmt.Append(out, x.Headers(), x.InputTokens())
 		}
 		list = append(list, strings.Join(x.Lost.Paths(), ",")+" "+string(out))
 	}
@@ -276,7 +283,7 @@ func documentsOf(a *corpus.Answer) (list [][2]int) {
 	return list
 }
 
-// receives returns what each client receives of an answer, each with its reports.
+// receives returns what each client receives of an answer, each with its reports and its outcome.
 func receives(s *corpus.Scenario, answer []byte) (list []string, ok bool) {
 	pair, ok := translator.Lookup(s.Client, s.Upstream)
 	if !ok {
@@ -295,13 +302,15 @@ func receives(s *corpus.Scenario, answer []byte) (list []string, ok bool) {
 		if !ok {
 			continue
 		}
+		y.AskUsage = true
 		var out []byte
 		if s.Answer.SSE {
 			out = pushed(y, answer, len(answer))
 		} else if out, err = y.AppendBody(nil, answer); err != nil {
 			out = []byte(err.Error())
 		}
-		list = append(list, strings.Join(y.Lost.Paths(), ",")+" "+string(out))
+		out = fmt.Append(out, y.Usage, y.Fast, y.Failed, y.OutputTokens("gpt-5"))
+		list = append(list, y.LostHeader()+" "+string(out))
 	}
 	return list, true
 }
