@@ -125,11 +125,11 @@ func try(root string, m mutant) (result, error) {
 	return unnoticed, nil
 }
 
-// test runs the tests in and under a folder. A mutant may loop and allocate forever, so memory is
-// limited to 8 GB; the go command ends a test after ten minutes.
+// test runs the tests in and under a folder. A mutant may loop and allocate forever, so a process gets
+// four minutes of CPU time and 8 GB of memory.
 func test(root, dir, overlay string) error {
 	command := exec.Command("sh", "-c",
-		`ulimit -v 8388608; exec go test -vet=off -failfast -overlay "$1" "./$2/..."`, "sh", overlay, dir)
+		`ulimit -t 240; ulimit -v 8388608; exec go test -vet=off -failfast -overlay "$1" "./$2/..."`, "sh", overlay, dir)
 	command.Dir = root
 	return command.Run()
 }
