@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"edgelingua/translator/ir"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -102,12 +103,12 @@ func TestOrdersOfAnswers(t *testing.T) {
 				if s.Upstream != upstream || s.Answer == nil || s.Answer.Status >= 400 {
 					continue
 				}
-				before, ok := receives(s, s.Answer.Body)
+				before, ok := receives(s, s.Answer.Body, ir.Target{})
 				if !ok {
 					continue
 				}
 				for _, v := range e.answersOf(s.Answer) {
-					after, _ := receives(s, []byte(v.text))
+					after, _ := receives(s, []byte(v.text), ir.Target{})
 					e.note(v.what, difference(before, after))
 				}
 			}

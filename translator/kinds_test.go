@@ -225,7 +225,7 @@ func asks(
 		if change != nil {
 			change(target)
 		}
-		x.Request.Model, x.Request.Received = jsonw.Escape(model), corpus.Received
+		x.Request.Model, x.Request.Received, x.FindTools = jsonw.Escape(model), corpus.Received, true
 		corpus.Obey(x, u)
 		out, err := x.AppendRequest(nil, target)
 		if err != nil {
@@ -251,12 +251,12 @@ func TestKindsOfAnswers(t *testing.T) {
 				if s.Upstream != upstream || s.Answer == nil || s.Answer.Status >= 400 {
 					continue
 				}
-				before, ok := receives(s, s.Answer.Body)
+				before, ok := receives(s, s.Answer.Body, ir.Target{})
 				if !ok {
 					continue
 				}
 				e.add(s.Answer.Body, documentsOf(s.Answer), func(answer []byte, _ *place) string {
-					after, _ := receives(s, answer)
+					after, _ := receives(s, answer, ir.Target{})
 					return difference(before, after)
 				})
 			}
@@ -283,8 +283,9 @@ func documentsOf(a *corpus.Answer) (list [][2]int) {
 	return list
 }
 
-// receives returns what each client receives of an answer, each with its reports and its outcome.
-func receives(s *corpus.Scenario, answer []byte) (list []string, ok bool) {
+// receives returns what each client receives of an answer, each with its reports and its outcome. target
+// says what the upstream supports.
+func receives(s *corpus.Scenario, answer []byte, target ir.Target) (list []string, ok bool) {
 	pair, ok := translator.Lookup(s.Client, s.Upstream)
 	if !ok {
 		return nil, false
@@ -294,7 +295,7 @@ func receives(s *corpus.Scenario, answer []byte) (list []string, ok bool) {
 		return nil, false
 	}
 	x.Request.Received = corpus.Received
-	if _, err = x.AppendRequest(nil, &ir.Target{}); err != nil {
+	if _, err = x.AppendRequest(nil, &target); err != nil {
 		return nil, false
 	}
 	for _, client := range protocols {
