@@ -57,9 +57,6 @@ func (e *effects) variantsOf(document string) (list []variant) {
 	return list
 }
 
-// note adds what came of a variant.
-func (e *effects) note(what, effect string) { e.lines = append(e.lines, what+": "+effect) }
-
 // TestOrdersOfRequests leaves out each member and each list element of the corpus's requests, repeats the
 // element, and exchanges it with the next. The files testdata/kinds/*.order.txt say what came of it.
 func TestOrdersOfRequests(t *testing.T) {

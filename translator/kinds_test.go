@@ -3,6 +3,7 @@ package translator_test
 import (
 	"bytes"
 	"fmt"
+	"hash"
 	"hash/fnv"
 	"os"
 	"path/filepath"
@@ -23,6 +24,12 @@ import (
 
 // otherKinds are the values that replace each value of the corpus in turn.
 var otherKinds = []string{"null", "true", "7", `"x"`, "[]", "{}", "99999"}
+
+// edges are further values that replace each value. The files have one digest of what comes of them for
+// all members of an object and all elements of a list.
+var edges = []string{
+	`""`, "0", "-1", "1.5", "false", `"\u00e9\"\n😀\ud83d"`, `"` + strings.Repeat("long ", 250) + `"`,
+}
 
 // more is an object's change by a member that no API has.
 const more = "+unknown"
@@ -66,8 +73,23 @@ func placesOf(document string, offset int) (list []place) {
 
 // effects collects the effect of replacing each place by each kind.
 type effects struct {
-	seen  map[string]bool
-	lines []string
+	seen    map[string]bool
+	lines   []string
+	digests map[string]hash.Hash32 // of edges, by the form of the object or list
+}
+
+// note adds what came of a change.
+func (e *effects) note(what, effect string) { e.lines = append(e.lines, what+": "+effect) }
+
+// digestOf returns the digest for the members of an object or the elements of a list.
+func (e *effects) digestOf(form string) hash.Hash32 {
+	if e.digests[form] == nil {
+		if e.digests == nil {
+			e.digests = map[string]hash.Hash32{}
+		}
+		e.digests[form] = fnv.New32a()
+	}
+	return e.digests[form]
 }
 
 // add adds the effects at the places of documents (the ranges of text). effect returns what a changed text
@@ -102,7 +124,12 @@ func (e *effects) add(text []byte, documents [][2]int, effect func(text []byte, 
 				byEffect[got] = append(byEffect[got], kind)
 			}
 			for _, got := range order {
-				e.lines = append(e.lines, p.form+" "+strings.Join(byEffect[got], " ")+": "+got)
+				e.note(p.form+" "+strings.Join(byEffect[got], " "), got)
+			}
+			within := p.form[:max(0, strings.LastIndexAny(p.form, ".["))]
+			for _, value := range edges {
+				changed := slices.Concat(text[:p.from], []byte(value), text[p.to:])
+				fmt.Fprintln(e.digestOf(within), p.form, value, effect(changed, &p))
 			}
 		}
 	}
@@ -110,6 +137,9 @@ func (e *effects) add(text []byte, documents [][2]int, effect func(text []byte, 
 
 // check compares the effects with a file of testdata/kinds.
 func (e *effects) check(t *testing.T, name string) {
+	for form, digest := range e.digests {
+		e.note("in "+form, fmt.Sprintf("edges %08x", digest.Sum32()))
+	}
 	slices.Sort(e.lines)
 	file, got := filepath.Join("testdata/kinds", name), strings.Join(e.lines, "\n")+"\n"
 	if *update {
