@@ -42,12 +42,13 @@ func nextTurn(client, answer string) string {
 	case "anthropic":
 		blocks := a.Get("content")
 		return `{"model":"m","max_tokens":99,"messages":[{"role":"user","content":"Hi"},` +
-			`{"role":"assistant","content":` + blocks.Raw + `},{"role":"user","content":[` + after(blocks, func(b gjson.Result) string {
-			if b.Get("type").Str != "tool_use" {
-				return ""
-			}
-			return `{"type":"tool_result","tool_use_id":` + b.Get("id").Raw + `,"content":"done"}`
-		}, `{"type":"text","text":"And?"}`) + `]}]}`
+			`{"role":"assistant","content":` + blocks.Raw + `},{"role":"user","content":[` +
+			after(blocks, func(b gjson.Result) string {
+				if b.Get("type").Str != "tool_use" {
+					return ""
+				}
+				return `{"type":"tool_result","tool_use_id":` + b.Get("id").Raw + `,"content":"done"}`
+			}, `{"type":"text","text":"And?"}`) + `]}]}`
 	case "chat":
 		message := a.Get("choices.0.message")
 		return `{"model":"m","messages":[{"role":"user","content":"Hi"},` + message.Raw + "," +

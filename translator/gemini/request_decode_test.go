@@ -100,3 +100,24 @@ func TestManyEnvelopes(t *testing.T) {
 		sealedPart("el1:a"+strings.Repeat("\nel1:a", ir.MaxItems))+`]}]}`, &ir.Lost{})
 	require.NotNil(t, err)
 }
+
+// TestEnvelopesOfACall: thoughts in the envelopes of a call replace the step's unsigned thoughts with the
+// same text, and nothing else of the step.
+func TestEnvelopesOfACall(t *testing.T) {
+	envelope := encoding.StdEncoding.EncodeToString([]byte("el1:anthropic:h::I look at it:SIG"))
+	call := `,{"functionCall":{"name":"f","args":{}},"thoughtSignature":"` + envelope + `"}`
+	kinds := func(parts string) (text string) {
+		for _, c := range decodeParts(t, parts+call) {
+			text += fmt.Sprint(c.Kind, " ", c.Text, c.Name, c.Signature, ";")
+		}
+		return text
+	}
+	alone := kinds(`{"text":"look"}`)
+	require.Contains(t, alone, " look;")
+	require.Contains(t, alone, "SIG;")
+	require.Equal(t, alone, kinds(`{"text":"look at","thought":true},{"text":"look"}`))
+	other := kinds(`{"text":"something else","thought":true},{"text":"look"}`)
+	require.Contains(t, other, "something else")
+	require.Contains(t, other, " look;")
+	require.Equal(t, strings.Count(alone, ";")+1, strings.Count(other, ";"))
+}

@@ -177,12 +177,13 @@ func TestReaderPassesOver(t *testing.T) {
 }
 
 func TestScalars(t *testing.T) {
-	for v, want := range map[jsonw.Raw]int64{"0": 0, "-7": -7, "123456789012345678": 123456789012345678} {
+	for v, want := range map[jsonw.Raw]int64{"0": 0, "-7": -7, "123456789012345678": 123456789012345678,
+		"-123456789012345678": -123456789012345678} {
 		n, ok := Int(v)
 		require.True(t, ok)
 		require.Equal(t, want, n)
 	}
-	for _, v := range []jsonw.Raw{"", "-", "1.0", "1e3", "null", `"1"`, "1234567890123456789"} {
+	for _, v := range []jsonw.Raw{"", "-", "1.0", "1e3", "null", `"1"`, "1234567890123456789", "-1234567890123456789"} {
 		_, ok := Int(v)
 		require.False(t, ok, v)
 	}
