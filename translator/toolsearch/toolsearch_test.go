@@ -150,7 +150,14 @@ func TestByWords(t *testing.T) {
 		require.Empty(t, code)
 		require.Equal(t, want, found, words)
 	}
-	found, _, _ := ByWords(nil, "weather")
+	// a tool with fewer words is more likely meant
+	short := ir.Tool{Name: "row", Description: "Rows a boat."}
+	long := ir.Tool{Name: "sail", Description: "Sails a boat " + ir.Escaped(strings.Repeat("over the sea ", 40))}
+	found, _, _ := ByWords([]ir.Tool{long, short, long}, "boat")
+	require.Equal(t, []int{1, 0, 2}, found)
+	found, _, _ = ByWords([]ir.Tool{short, long}, "boat")
+	require.Equal(t, []int{0, 1}, found)
+	found, _, _ = ByWords(nil, "weather")
 	require.Empty(t, found)
 	_, code, _ := ByWords(list, strings.Repeat("a ", 251))
 	require.Equal(t, ir.SearchInvalid, code)
