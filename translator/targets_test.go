@@ -306,6 +306,7 @@ func TestTargets(t *testing.T) {
 			c.want.Fast = c.want.StoredFiles && (strings.HasPrefix(c.model, "claude-opus-5") ||
 				strings.HasPrefix(c.model, "claude-fable-5-2"))
 			got := *translator.API(c.protocol).Upstream.Target(c.host, c.model)
+			got.UnknownModel = false                            // see TestUnknownModels
 			got.Phases = false                                  // see TestModelsThatTakePhases
 			got.TextOnly, got.AssistantAfterTool = false, false // see TestTraits
 			got.CustomTools = false                             // see TestCustomTools
@@ -313,6 +314,47 @@ func TestTargets(t *testing.T) {
 			got.Thinks, got.ThinksOnRequest, got.PlainKeys = false, false, false
 			require.Equal(t, c.want, got)
 		})
+	}
+}
+
+// TestUnknownModels: at the vendors' own hosts, a model without an entry of its own is unknown, and so
+// is one with only its family's. Anywhere else nothing is known of the list of models.
+func TestUnknownModels(t *testing.T) {
+	const vendors, claudes = "api.openai.com", "api.anthropic.com"
+	const googles = "generativelanguage.googleapis.com"
+	for _, c := range []struct {
+		protocol, host, model string
+		unknown               bool
+	}{
+		{"responses", vendors, "gpt-9", true},
+		{"responses", "eu." + vendors, "gpt-9", true},
+		{"chat", vendors, "m", true},
+		{"chat", vendors, "", true},
+		{"chat", vendors, "gpt-6.2-sol", false},
+		{"chat", vendors, "ft:gpt-4o-mini-2024-07-18:acme::x", false},
+		{"chat", vendors, "codex-mini-latest", false},
+		{"anthropic", claudes, "claude-opus-7", true},
+		{"anthropic", claudes, "claude-fable-6", true},
+		{"anthropic", claudes, "claude-haiku-5-5", false},
+		{"anthropic", claudes, "claude-opus-5", false},
+		{"anthropic", claudes, "claude-2.1", false},
+		{"gemini", googles, "gemini-5-flash", true},
+		{"gemini", googles, "gemini-flash-latest", true},
+		{"gemini", googles, "gemini-3.8-flash", false},
+		{"gemini", googles, "gemini-2.5-pro", false},
+		{"interactions", googles, "gemini-5-flash", true},
+		{"interactions", googles, "gemini-4-argon", false},
+		{"chat", "api.x.ai", "grok-7", true},
+		{"chat", "api.x.ai", "grok-4-fast-reasoning", false},
+
+		{"responses", "127.0.0.1:8000", "gpt-9", false},
+		{"chat", "openrouter.ai", "openai/gpt-9", false},
+		{"chat", "api.openai.com.evil.example", "gpt-9", false},
+		{"anthropic", "bedrock-runtime.us-east-1.amazonaws.com", "claude-opus-7", false},
+		{"gemini", "aiplatform.googleapis.com", "gemini-5-flash", false},
+	} {
+		got := translator.API(c.protocol).Upstream.Target(c.host, c.model).UnknownModel
+		require.Equal(t, c.unknown, got, "%s %s %s", c.protocol, c.host, c.model)
 	}
 }
 

@@ -201,7 +201,7 @@ describe("the span of a request", () => {
 });
 
 // Fields of the program's report that are missing in the reports of the other tests' requests.
-test("the upstream and the cost of a report are in the line and in the span on workerd", async () => {
+test("the members of a report are in the line, the upstream and the cost also in the span on workerd", async () => {
   const { lineOf } = await import(join(build, "log.mjs"));
   const { exported } = await import(join(build, "otlp.mjs"));
   const spans = new Spans();
@@ -220,13 +220,15 @@ test("the upstream and the cost of a report are in the line and in the span on w
       model: "m",
       cost: 0,
       input: 3,
+      unknown_model: true,
     };
     const line = lineOf(request, new Response("", { headers: { "x-request-id": "req_1" } }), report, {
       came: 1,
       over: 3,
     });
-    const { upstream: to, cost_usd, tokens, pair } = JSON.parse(line);
+    const { upstream: to, cost_usd, tokens, pair, unknown_model: unknown } = JSON.parse(line);
     assert.deepEqual([to, cost_usd, tokens, pair], ["fast", 0, { input: 3 }, "anthropic/chat"]);
+    assert.equal(unknown, true);
     await exported({ OTLP_URL: new URL(collector.url).origin, OTLP_HEADERS: HEADERS }, request, {
       line,
       came: 1,

@@ -197,7 +197,7 @@ describe("the request log", () => {
       summary: 0,
       usd: null,
       lost: "",
-      attempts: [],
+      attempts: [{ upstream: "up", status: 200, ms: 1, unknown_model: true }],
     };
     await page.route("**/anna/requests*", (route) => {
       const second = new URL(route.request().url()).searchParams.get("cursor") === "1795267200-3";
@@ -213,5 +213,6 @@ describe("the request log", () => {
     await page.getByRole("button", { name: "Show more" }).waitFor({ state: "detached" });
     await rows(page).first().locator("summary").click();
     await page.getByText("unknown: no price").waitFor();
+    await page.getByRole("row", { name: /^up answered, 200: the model is newer than edgelingua/ }).waitFor();
   });
 });

@@ -64,6 +64,7 @@ func Target(host, model string) *ir.Target {
 var Targets = [...]target.Row{
 	{Efforts: lmh, Has: newest},
 	{Model: "gemini-", Output: 65536, Efforts: lmh, Has: newest},
+	{Model: "gemini-3-7 gemini-3-8 gemini-4", Output: 65536, Efforts: lmh, Has: newest},
 	{Model: "gemini-3-6", Output: 65536, Efforts: mlmh, Has: newest},
 	{Model: "gemini-3-5", Output: 65536, Efforts: mlmh, Has: gemini3},
 	{Model: "gemini-3-5-flash-lite", Output: 65536, Efforts: mlmh, Has: newest},

@@ -84,6 +84,10 @@ const (
 // of the protocol; package target has more about many servers. If a field's comment names
 // protocols, the field concerns only upstreams of those protocols.
 type Target struct {
+	// the host is a model vendor's own, and no table has the model: the facts are those of its family
+	// or of the host, so they may be wrong
+	UnknownModel bool
+
 	// upper bound of the client's token limit, sent to a Messages upstream even if the client set no
 	// limit; 0: unknown
 	MaxOutputTokens int64

@@ -23,7 +23,7 @@ type Row struct {
 // model. It searches all rows of tables. A matching row with a host beats one without; among
 // equals, the longer prefix of the model's name wins. The facts in lacks are removed from the
 // row's, and the model's traits are added. If no row matches, Find returns the safe set, the zero
-// Target with the model's traits.
+// Target with the model's traits. UnknownModel is set only for the vendors' own hosts.
 func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 	host, model = strings.ToLower(host), Family(strings.ToLower(model))
 	row := Row{}
@@ -32,7 +32,9 @@ func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 	}
 	row.Has &^= lacks
 	row.Has |= traitsOf(model)
-	return row.Has.target(int64(row.Output), row.Efforts)
+	t := row.Has.target(int64(row.Output), row.Efforts)
+	t.UnknownModel = IsHost(host, vendors) && !isListed(&row, model)
+	return t
 }
 
 // find returns the row that Find chooses, or nil. host is in lower case, model as Family returns it.

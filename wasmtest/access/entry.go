@@ -34,8 +34,10 @@ type Entry struct {
 	BytesIn       int64    `json:"bytes_in"`
 	BytesOut      int64    `json:"bytes_out"`
 	Lost          []string `json:"lost,omitempty"`
-	GatewayCache  string   `json:"gateway_cache,omitempty"` // hit or miss
-	Loop          string   `json:"loop,omitempty"`
+	// the upstream is a vendor's own server, and no table has the model
+	UnknownModel bool   `json:"unknown_model,omitempty"`
+	GatewayCache string `json:"gateway_cache,omitempty"` // hit or miss
+	Loop         string `json:"loop,omitempty"`
 	// upstreams that were left out because the price of the model is unknown there
 	Unpriced []string `json:"unpriced,omitempty"`
 	Cut      int64    `json:"tool_descriptions_cut,omitempty"` // bytes
@@ -87,6 +89,7 @@ type report struct {
 	Fetches  int64    `json:"fetches"`
 	Cost     *float64 `json:"cost"`
 	Lost     string   `json:"lost"`
+	Unknown  bool     `json:"unknown_model"`
 	Cache    string   `json:"gateway_cache"`
 	Loop     string   `json:"loop"`
 	Unpriced string   `json:"unpriced"`
@@ -114,6 +117,7 @@ func (e *Entry) take(o host.Outcome) error {
 	e.Searches, e.Fetches = r.Searches, r.Fetches
 	e.Endpoint, e.Upstream, e.Cost = r.Endpoint, r.To, r.Cost
 	e.Model, e.UpstreamModel = r.Model, r.UpstreamModel
+	e.UnknownModel = r.Unknown
 	e.GatewayCache, e.Loop, e.Cut, e.Error = r.Cache, r.Loop, r.Cut, r.Error
 	if r.Tokens != (Tokens{}) {
 		e.Tokens = &r.Tokens

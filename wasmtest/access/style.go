@@ -86,6 +86,9 @@ func (e *Entry) text() string {
 	if len(e.Lost) > 0 {
 		say("lost %s", strings.Join(e.Lost, " "))
 	}
+	if e.UnknownModel {
+		say("unknown model")
+	}
 	if e.GatewayCache != "" {
 		say("gateway's cache: %s", e.GatewayCache)
 	}

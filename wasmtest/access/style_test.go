@@ -20,20 +20,21 @@ func TestStyles(t *testing.T) {
 		Pair:  "anthropic/chat",
 		Model: "m\x1b[2J", UpstreamModel: "n", Status: 200, Tokens: &Tokens{Input: &input, Output: &output},
 		FirstByte: &first, Total: 20,
-		Lost: []string{"top_k", "stop"}, Loop: "look", Cut: 12, Error: "timeout",
+		Lost: []string{"top_k", "stop"}, UnknownModel: true, Loop: "look", Cut: 12, Error: "timeout",
 	}
 	plain := string(Plain.append(nil, e))
 	assert.Regexp(t,
 		`^\d\d:\d\d:05 200 POST /v1/messages  anthropic/chat  m\?\[2J as n  tokens 7 in, 2 out  20 ms, `+
-			`first byte 1.5  lost top_k stop  loop of look  cut 12 bytes of tools  timeout  req_1\n$`, plain)
+			`first byte 1.5  lost top_k stop  unknown model  loop of look  cut 12 bytes of tools  timeout  `+
+			`req_1\n$`, plain)
 	assert.Equal(t, strings.Replace(plain, " 200 ", "\x1b[31m 200 \x1b[0m", 1), string(Colour.append(nil, e)))
 	assert.Equal(t,
 		`{"time":"2026-01-02T03:04:05.678Z","id":"req_1","method":"POST","path":"/v1/messages",`+
 			`"endpoint":"","pair":"anthropic/chat",`+
 			`"model":"m\u001b[2J","upstream_model":"n","status":200,"tokens":{"input":7,"output":2},`+
 			`"first_byte_ms":1.5,"total_ms":20,`+
-			`"bytes_in":0,"bytes_out":0,"lost":["top_k","stop"],"loop":"look","tool_descriptions_cut":12,`+
-			`"error":"timeout"}`+"\n", string(JSON.append(nil, e)))
+			`"bytes_in":0,"bytes_out":0,"lost":["top_k","stop"],"unknown_model":true,"loop":"look",`+
+			`"tool_descriptions_cut":12,"error":"timeout"}`+"\n", string(JSON.append(nil, e)))
 	const unseen = "\x00\x7f\u0085\u00ad\u200b\u200e\u2028\u2029\u202e\u2066\ufeff\U000e0041\xff"
 	cost := 0.00125
 	paid := &Entry{Time: e.Time, Endpoint: "anna", Upstream: "fast", Pair: "chat/chat", Status: 200,

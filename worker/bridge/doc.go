@@ -215,6 +215,8 @@
 //	                   summary and the advice together
 //	lost               the value of the header x-edgelingua-lost, in the same form, plus the losses in the
 //	                   stream after the head
+//	unknown_model      true if the last upstream is a model vendor's own server and edgelingua has no
+//	                   facts about the model, so the translation followed those of its family
 //	gateway_cache      hit or miss: the cache status of the upstream's AI Gateway. A hit costs nothing
 //	loop               the value of the header x-edgelingua-loop
 //	unpriced           the names of the upstreams that were left out, separated by commas: the endpoint

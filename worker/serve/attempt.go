@@ -21,6 +21,7 @@ func (p *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	p.header.Del(headerLost)
 	p.setLast(c, nil)
 	p.last.billable = false // an earlier upstream may have accepted the request before its timeout
+	p.last.unknown = false
 	if p.account.counts {
 		p.attempts.begin(p.host, c)
 	}

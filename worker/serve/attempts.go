@@ -40,6 +40,13 @@ func (a *attempts) repeat(host bridge.Host) {
 	}
 }
 
+// noteUnknown sets whether the tables lack the model at the last upstream.
+func (a *attempts) noteUnknown(unknown bool) {
+	if n := len(a.list); n > 0 {
+		a.list[n-1].Unknown = unknown
+	}
+}
+
 // removeLast removes the last upstream: no request can be sent.
 func (a *attempts) removeLast() {
 	if n := len(a.list); n > 0 {

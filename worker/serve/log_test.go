@@ -73,6 +73,48 @@ func TestLoggedAttempts(t *testing.T) {
 	assert.Empty(t, log.Get("requests.0.finish").Str)
 }
 
+// TestUnknownModel: both logs say that no table has the model of a translated request at its vendor's
+// own server, without the name. The last upstream decides for the host's log, each attempt for the
+// request log.
+func TestUnknownModel(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.upstreams["api.openai.com"] = func(r *sent) *reply {
+		if strings.Contains(r.body, "gpt-8") {
+			return says(503, `{"error":{"message":"down"}}`)(r)
+		}
+		return counted("chat")(r)
+	}
+	d.upstreams["b.test"] = counted("chat")
+	e := d.endpoint(withLog + upstreamList(upstreamAt("a", "chat", "api.openai.com"),
+		upstreamAt("b", "chat", "b.test")))
+	const key = "sk-ant-api03-0123456789abcdefghij"
+	for _, c := range []struct {
+		client, model string
+		logged        bool
+		attempts      string
+	}{
+		{"anthropic", "gpt-9", true, `[true]`},
+		{"anthropic", key, true, `[true]`},
+		{"anthropic", "gpt-5.5", false, `[]`},
+		{"chat", "gpt-9", false, `[]`}, // no table decides on a body that passes
+		{"anthropic", "gpt-8", false, `[true]`},
+	} {
+		require.Equal(t, 200, e.ask(c.client, asking{model: c.model}).Code)
+		assert.Equal(t, c.logged, d.report("unknown_model").Bool(), c.model)
+		row := e.log("").Get("requests.0")
+		assert.Equal(t, c.attempts, row.Get("attempts.#.unknown_model").Raw, c.model)
+		assert.NotContains(t, row.Raw+d.report("@this").Raw, key)
+	}
+	last := e.log("").Get("requests.0.attempts")
+	assert.Equal(t, int64(503), last.Get("0.status").Int())
+	assert.Equal(t, "b", last.Get("1.upstream").Str)
+	passed := d.endpoint(withLog + upstreamList(upstreamAt("a", "responses", "api.openai.com"),
+		upstreamAt("b", "chat", "b.test")))
+	require.Equal(t, 200, passed.ask("chat", asking{model: "gpt-8"}).Code)
+	assert.False(t, d.report("unknown_model").Exists(), "the body passed to the last upstream")
+}
+
 // TestFinish: the log has the reason why an answer ended, translated, untranslated and streamed.
 func TestFinish(t *testing.T) {
 	t.Parallel()

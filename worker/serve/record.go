@@ -55,7 +55,14 @@ type lastAttempt struct {
 	// the translation for the upstream; nil: the body passes, or there is none
 	exchange *translator.Exchange
 	billable bool   // the upstream received and did not refuse the request, so it may bill the request
+	unknown  bool   // ir.Target.UnknownModel of the translation
 	cache    string // a gateway's cache status: see upstream.Cached
+}
+
+// noteTarget records for the logs whether the upstream's model is unknown.
+func (h *record) noteTarget(t *ir.Target) {
+	h.last.unknown = t.UnknownModel
+	h.attempts.noteUnknown(t.UnknownModel)
 }
 
 // inner returns the translation, which must not be nil, with the methods for the worker.

@@ -55,6 +55,9 @@ func (h *record) AppendReport(dst []byte) []byte {
 			dst = appendCount(dst, `"tool_descriptions_cut":`, n)
 		}
 	}
+	if h.last.unknown {
+		dst = append(appendKey(dst, `"unknown_model":`), "true"...)
+	}
 	dst = appendMember(dst, `"gateway_cache":`, h.last.cache)
 	dst = appendMember(dst, `"loop":`, h.loop)
 	dst = appendMember(dst, `"unpriced":`, h.unpriced)

@@ -32,6 +32,7 @@ func (p *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	x.AskUsage, x.FindTools = p.account.counts, true
 	p.conversation.Mark(x.Request)
 	target := c.Target(c.Model)
+	p.noteTarget(target)
 	if named := version(r, c); p.client == c.API && named != "" && named > c.API.Version.Oldest &&
 		!c.Sets(c.API.Version.Header) && c.PassesVersion(c.API.Version, named) {
 		c.API.Version.Restrict(target)

@@ -36,9 +36,11 @@ type Attempt struct {
 	Status int   // the upstream's status; 0: no answer
 	Wait   int64 // the seconds in the retry-after of a 429, rounded up; 0: there is none
 
-	Began  int64  // when it was sent, in milliseconds of the Unix epoch
-	Took   int64  // milliseconds to the head of the answer, or to the failure
-	Reason string // why there was no answer, or why it broke off, if Status does not say; "": it did not
+	Began int64 // when it was sent, in milliseconds of the Unix epoch
+	Took  int64 // milliseconds to the head of the answer, or to the failure
+	// the vendor's host is known, but no table has the model
+	Unknown bool
+	Reason  string // why there was no answer, or why it broke off, if Status does not say; "": it did not
 }
 
 // name returns the name of the upstream, without the number of a pool key.

@@ -84,6 +84,9 @@ func (o *Outcome) attemptList() string {
 		if a.Reason != "" {
 			member(`,"reason":`, a.Reason)
 		}
+		if a.Unknown {
+			list = append(list, `,"unknown_model":true`...)
+		}
 		list = append(append(list, advice...), '}', ',')
 	}
 	for i := range o.Attempts {

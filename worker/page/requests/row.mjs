@@ -9,6 +9,7 @@ const AVOIDED = {
   budget: "left out: the budget is spent",
   unpriced: "left out: the model has no price there",
 };
+const UNKNOWN = "the model is newer than edgelingua or misspelled, so its family's limits were assumed";
 const REASONS = {
   timeout: "no answer in time",
   unreachable: "could not be reached",
@@ -119,11 +120,11 @@ function inside(request, nameOf, filter) {
   );
 }
 
-function attempted({ avoided, status, reason }) {
+function attempted({ avoided, status, reason, unknown_model: unknown }) {
   if (avoided) return AVOIDED[avoided] ?? avoided;
   const why = reason && (REASONS[reason] ?? reason);
-  if (!status) return why || "no answer";
-  return [status < 400 ? `answered, ${status}` : `refused with ${status}`, why].filter(Boolean).join(": ");
+  const result = status < 400 ? `answered, ${status}` : `refused with ${status}`;
+  return [status ? result : why || "no answer", status && why, unknown && UNKNOWN].filter(Boolean).join(": ");
 }
 
 const fact = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
