@@ -109,11 +109,10 @@ var Targets = [...]target.Row{
 	// models are fixed; reasoning_content goes back, and a message is continued only with
 	// "partial". Thinking can be turned off for K2.5 and K2.6 ("invalid thinking: only type=enabled
 	// is allowed for this model" of K2.7 Code). Moonshot has its own rules for schemas
-	// (package schema, flavor.go) and names of tools ("function name is invalid, must start with a
-	// letter", MoonshotAI/kimi-cli#1773). Temperatures except 1 are rejected, also by moonshot-v1
-	// (Tencent/WeKnora#1383), and forced tools while the model thinks ("tool_choice 'specified' is
-	// incompatible with thinking enabled"); K3 may be required to call any tool, but not one by name
-	// (UKGovernmentBEIS/inspect_ai#5152, alibaba/page-agent#625).
+	// (package schema, flavor.go) and names of tools (ir.Target.ToolName). Temperatures except 1 are
+	// rejected, also by moonshot-v1 (Tencent/WeKnora#1383), and forced tools while the model thinks
+	// ("tool_choice 'specified' is incompatible with thinking enabled"); K3 may be required to call any
+	// tool, but not one by name (UKGovernmentBEIS/inspect_ai#5152, alibaba/page-agent#625).
 	{Host: moonshot, Has: moon},
 	{Host: moonshot, Model: "kimi-", Has: kimi},
 	{Host: moonshot, Model: "kimi-k2.5", Has: kimi | target.ThinkingObject},

@@ -7,10 +7,11 @@ type RenamedTools []renamed
 type renamed struct{ short, name Escaped }
 
 // ToolName returns the upstream's name for a client's tool: an Identifier of at most max characters.
-// Moonshot also demands a letter at the beginning. t may be nil.
+// Moonshot also demands three characters, of which the first is a letter or an underscore
+// (platform.kimi.ai/docs/api/tool-use: ^[a-zA-Z_][a-zA-Z0-9-_]{2,63}$). t may be nil.
 func (t *Target) ToolName(name Escaped, max int) Escaped {
 	id := Identifier(name, max)
-	if c := id[0] | 0x20; t != nil && t.Flavored && (c < 'a' || c > 'z') {
+	if c := id[0]; t != nil && t.Flavored && (len(id) < 3 || c == '-' || '0' <= c && c <= '9') {
 		return "t_" + Identifier(name+" ", max-len("t_"))
 	}
 	return id

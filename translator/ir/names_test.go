@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,6 +19,28 @@ func TestNamesAreRestored(t *testing.T) {
 		require.Equal(t, tool.Name, names.Restore(Identifier(tool.Name, 64)))
 	}
 	require.Equal(t, Escaped("unknown"), names.Restore("unknown"))
+}
+
+// TestNamesForMoonshot: a name outside of Moonshot's pattern gets a prefix, and the client's name is
+// restored. Names in the pattern stay.
+func TestNamesForMoonshot(t *testing.T) {
+	moonshot, pattern := &Target{Flavored: true}, regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{2,63}$`)
+	r, long := &Request{}, Escaped(strings.Repeat("a", 70))
+	for _, name := range []Escaped{"ls", "_", "21st_magic", "-get", "", "1." + long} {
+		r.Tools = append(r.Tools, Tool{Name: name})
+		short := moonshot.ToolName(name, 64)
+		require.Regexp(t, pattern, string(short), name)
+		require.Equal(t, short, moonshot.ToolName(short, 64), "it is stable")
+	}
+	names := r.Renamed(moonshot, 64)
+	require.Len(t, names, len(r.Tools))
+	for _, tool := range r.Tools {
+		require.Equal(t, tool.Name, names.Restore(moonshot.ToolName(tool.Name, 64)))
+	}
+	for _, name := range []Escaped{"get", "_search_issues", "get-issue-2"} {
+		require.Equal(t, name, moonshot.ToolName(name, 64))
+	}
+	require.Equal(t, Escaped("ls"), (&Target{}).ToolName("ls", 64), "only Moonshot has the pattern")
 }
 
 func TestItemsAreCounted(t *testing.T) {

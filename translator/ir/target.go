@@ -152,8 +152,8 @@ type Target struct {
 	PlainKeys bool
 	// Chat and Responses: schemas are refused if "required" has a name that "properties" lacks
 	DefinedRequired bool
-	// Chat: names of tools must begin with a letter, and schemas must be in Moonshot's subset
-	// (package schema, Flavored)
+	// Chat: names of tools must match Moonshot's pattern (ToolName), and schemas must be in Moonshot's
+	// subset (package schema, Flavored)
 	Flavored bool
 	// the upstream accepts no JSON Schema for the answer
 	NoFormat bool

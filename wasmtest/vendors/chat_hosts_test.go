@@ -43,6 +43,7 @@ func chatHostRules() []rules {
 			row{"moonshot-choice", "a tool by name", set("tool_choice", named), `'specified' is incompatible`},
 			row{"moonshot-name", "a digit first", set("tools[0].function.name", `"21st_magic"`),
 				`must start with a letter`},
+			row{"moonshot-name", "two letters", set("tools[0].function.name", `"ls"`), `function name is invalid`},
 			row{"moonshot-schema", "a union at the root", set(parameters, unionRoot),
 				`At path 'root': when using anyOf`},
 			row{"moonshot-schema", "a type beside a nested union", set(parameters,

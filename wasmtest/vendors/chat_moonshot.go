@@ -11,21 +11,21 @@ import (
 )
 
 var (
-	kimi       = regexp.MustCompile(`^kimi-`)
-	letterName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*$`)
+	kimi     = regexp.MustCompile(`^kimi-`)
+	kimiName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{2,63}$`)
 )
 
 // checkMoonshot applies the rules of Moonshot's API: HKUDS/nanobot#202 and Tencent/WeKnora#1383
 // (temperature), continuedev/continue#11711 (reasoning), UKGovernmentBEIS/inspect_ai#5152 and
-// enricoros/big-AGI#1161 (tool choice), MoonshotAI/kimi-cli#1773 (names),
-// 14790897/MiqroForge-Desktop#1165 (root).
+// enricoros/big-AGI#1161 (tool choice), platform.kimi.ai/docs/api/tool-use (pattern of names; the
+// words are from MoonshotAI/kimi-cli#1773), 14790897/MiqroForge-Desktop#1165 (root).
 func checkMoonshot(body object) {
 	if has(body, "temperature") && number(body, "temperature") != 1 {
 		shape.Refuse("", "invalid temperature: only 1 is allowed for this model")
 	}
 	for _, tool := range objects(body, "tools") {
 		function := get[object](tool, "function")
-		if !letterName.MatchString(text(function, "name")) {
+		if !kimiName.MatchString(text(function, "name")) {
 			shape.Refuse("", "function name is invalid, must start with a letter and can contain letters, "+
 				"numbers, underscores, and dashes")
 		}

@@ -408,6 +408,7 @@ var scenarios = []scenario{
 	{"a tool that Kimi K3 must call", "chat/moonshot-named chat/moonshot-choice",
 		func(t *talk) { fresh(t); t.choice = "get" }, nil},
 	{"a name for Kimi", "chat/moonshot-name", renameTool("21st_magic"), nil},
+	{"a short name for Kimi", "chat/moonshot-name", renameTool("ls"), nil},
 	{"a union for Kimi", "chat/moonshot-schema", schemaOfTool(unionRoot, false), nil},
 	{"a nested union for Kimi", "chat/moonshot-schema",
 		schemaOfTool(cityAs(`{"type":"string","anyOf":[{"type":"string"},{"enum":["x"]}]}`), false), nil},
