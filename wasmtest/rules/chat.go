@@ -3,7 +3,6 @@ package rules
 // Sources for Chat Completions.
 var (
 	chatTypes = Source{"openai 7.55.0, ChatCompletionCreateParams", read}
-	chatDocs  = Source{"developers.openai.com/api/reference/resources/chat", known}
 	// formatRoot also has the words of the refusal
 	formatRoot = Source{"podly-pure-podcasts/podly_pure_podcasts#89", read}
 )
@@ -43,8 +42,10 @@ var chat = []Rule{
 		Source{"BerriAI/litellm#10083", read}},
 	{"choice", "a tool choice without tools, or in the form of another API", "", Repair,
 		quoted("dapr/dapr-agents#248", "'tool_choice' is only allowed when 'tools' are specified")},
-	{"chosen-tool", "a choice of a tool that is not offered", "", Refuse, chatDocs},
-	{"tool-unique", "two tools with one name", "", Drop, chatDocs},
+	{"chosen-tool", "a choice of a tool that is not offered", "", Refuse,
+		Source{"sgl-project/sglang#28862; at OpenAI's Responses vllm-project/vllm#40399", read}},
+	{"tool-unique", "two tools with one name", "", Drop,
+		quoted("liliMozi/openhanako#789, DeepSeek's API", "Tool names must be unique.")},
 	{"schema-strict", "keywords, optional properties and open objects in a strict schema", atOpenAI,
 		Repair,
 		quoted("vercel/ai#6484",
@@ -96,7 +97,7 @@ var chat = []Rule{
 	{"mistral-messages", "a name or reasoning in a message", mistral, Repair,
 		Source{"charmbracelet/crush#1590, co-l/openfox#220", read}},
 	{"mistral-seed", "a negative random_seed", mistral, Drop,
-		Source{"docs.mistral.ai/api, random_seed", known}},
+		Source{"mistralai/platform-docs-public, openapi.yaml, FIMCompletionRequest.random_seed", read}},
 	{"mistral-temperature", "a temperature above 1.5", mistral, Drop, Source{"scottyeager/Pal#28", read}},
 	{"mistral-call-id", "an id of a call outside ^[a-zA-Z0-9]{9}$", mistral, Repair,
 		Source{"karthink/gptel#1203", read}},

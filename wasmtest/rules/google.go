@@ -3,7 +3,6 @@ package rules
 // Sources for Google's APIs.
 var (
 	geminiTypes       = Source{"@google/genai 3.1.0, GenerateContentParameters", read}
-	callDocs          = Source{"ai.google.dev/gemini-api/docs/function-calling", known}
 	signatureDocs     = Source{"ai.google.dev/gemini-api/docs/thought-signatures", read}
 	interactionsTypes = Source{"@google/genai 3.1.0, CreateModelInteraction", read}
 )
@@ -28,7 +27,9 @@ var gemini = []Rule{
 	{"results", "another number of responses than of calls, or other parts beside them", "", Repair,
 		Source{"google-gemini/gemini-cli#16415", read}},
 	{"last-call", "calls at the end", "", Repair, Source{"crewAIInc/crewAI#6973", read}},
-	{"call-place", "a call in a content that is not the model's", "", Repair, callDocs},
+	{"call-place", "a call in a content that is not the model's", "", Repair,
+		quoted("google-gemini/generative-ai-js, src/methods/chat-session-helpers.ts",
+			"Content with role 'user' can't contain 'functionCall' part")},
 	{"response-form", "a response that is not an object", "", Repair, geminiTypes},
 	{"signatures", "a call without its signature, or a signature of another vendor", "Gemini 3 and later",
 		Repair, signatureDocs},
@@ -46,12 +47,14 @@ var interactions = []Rule{
 	{"empty-text", "an empty text", "", Repair, interactionsTypes},
 	{"stored", "a conversation that Google stores", "every request", Repair, interactionsTypes},
 	{"required-list", "an empty list in required", "", Repair, interactionsTypes},
-	{"tool-unique", "two functions with one name", "", Drop, callDocs},
+	{"tool-unique", "two functions with one name", "", Drop,
+		Source{"googleapis/dotnet-genai#189, of generateContent", read}},
 	{"choice", "a tool choice without functions", "", Repair, interactionsTypes},
 	{"chosen-tool", "a choice of a function that is not offered", "", Refuse, interactionsTypes},
-	{"first-user", "a first step that is not the user's", "", Repair, callDocs},
+	{"first-user", "a first step that is not the user's", "", Repair,
+		Source{"google-gemini/gemini-cli#11814, of generateContent", read}},
 	{"last-model", "a last step that is the model's", "", Repair,
-		Source{"langchain-ai/langchain-google#1897", known}},
+		Source{"langchain-ai/langchain-google#1897", read}},
 	{"results", "results in another order than their calls, or a call without a result", "", Repair,
 		interactionsTypes},
 	{"call-id-unique", "the same id of a call twice", "", Repair, interactionsTypes},

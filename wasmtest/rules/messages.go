@@ -6,9 +6,6 @@ var (
 	schemaDocs   = Source{"docs.cloud.google.com, \"Structured outputs with Anthropic Claude models\"", read}
 	versionTypes = Source{"@anthropic-ai/sdk 1.11.0, version 2026-10-21", read}
 	speedDocs    = Source{"platform.claude.com/docs/en/build-with-claude/fast-mode", read}
-	searchDocs   = Source{
-		"platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool", known,
-	}
 )
 
 const newOpus = "platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5"
@@ -106,7 +103,8 @@ var messages = []Rule{
 		Source{"earendil-works/pi#5251, github/app#2574", read}},
 	{"system-turns", "a system message at another place than after the user's", "from Opus 4.8 on",
 		Repair, Source{"simonw/llm-anthropic#73", read}},
-	{"tool-reference", "a reference to a tool that is not offered", "", Repair, searchDocs},
+	{"tool-reference", "a reference to a tool that is not offered", "", Repair,
+		quoted("anthropics/claude-code#81863", "Tool reference '...' not found in available tools")},
 	{"deferred", "only deferred tools, or a cache_control on one", "", Repair,
 		Source{"microsoft/vscode#311946", read}},
 	{"search-tool", "members that web_search does not have, or both lists of domains", "", Repair,

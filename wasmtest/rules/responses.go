@@ -3,7 +3,6 @@ package rules
 // Sources for OpenAI's Responses API.
 var (
 	responseTypes = Source{"openai 7.55.0, ResponseCreateParams", read}
-	responseDocs  = Source{"developers.openai.com/api/reference/resources/responses", known}
 	mcpLabels     = Source{"ComposioHQ/composio, an example of the Agents SDK; fhswf/openai-ui#159", read}
 )
 
@@ -35,7 +34,8 @@ var responses = []Rule{
 	{"chosen-tool", "a choice of a tool that is not offered", "", Refuse,
 		quoted("router-for-me/CLIProxyAPI#3036", "Tool choice '...' not found in 'tools' parameter")},
 	{"tool-form", "a tool of another API", "", Repair, responseTypes},
-	{"tool-unique", "two tools with one name", "", Drop, responseDocs},
+	{"tool-unique", "two tools with one name", "", Drop,
+		quoted("openai/codex#44729, DeepSeek's API", "Duplicate namespace name")},
 	{"schema-strict", "keywords, optional properties and open objects in a strict schema", "", Repair,
 		quoted("bingoYB/ham_home#16",
 			"'required' is required to be supplied and to be an array including every key")},

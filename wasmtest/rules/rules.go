@@ -41,9 +41,6 @@ var ByProtocol = map[string][]Rule{
 
 const (
 	read = "2026-11-26"
-	// known is for sources that the code cited before this list was made. No page or report that states
-	// the rule has been read since.
-	known = "2026-11-26 or earlier"
 	// lost is for a refusal's words from public repositories whose names nobody noted. A new search has
 	// found no repository with a name.
 	lost = "2026-11-26, not found again"
