@@ -188,7 +188,7 @@ func (d *decoder) answer(text string, whole bool) {
 	if counted {
 		// the last usage counts: SiliconFlow, for one, sends usage in each chunk
 		// (dart_agent_core#23)
-		d.usage = readUsage(usage)
+		d.usage = readUsage(usage, d.target)
 		if d.own {
 			d.out.OwnUsage(usage, d.lost)
 		}

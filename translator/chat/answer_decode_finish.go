@@ -109,8 +109,10 @@ func (d *decoder) stopReason() ir.StopReason {
 
 // readUsage reads a usage object (API reference, "usage"). prompt_tokens includes tokens read from
 // the cache and written to the cache. completion_tokens includes reasoning, except at xAI, where
-// total_tokens is the sum of all three (FAULTS 91; recorded in xai-text).
-func readUsage(v ir.Raw) ir.Usage {
+// total_tokens is the sum of all three (FAULTS 91; recorded in xai-text), and at Google, which may
+// leave out reasoning_tokens too. Without any text of the answer completion_tokens is absent there
+// (router-for-me/CLIProxyAPI#5733 and the tests of agentgateway have such usage). t may be nil.
+func readUsage(v ir.Raw, t *ir.Target) ir.Usage {
 	u := ir.NoUsage
 	prompt, total, hit := int64(-1), int64(-1), int64(-1)
 	r := jsonr.NewReader(string(v))
@@ -132,8 +134,13 @@ func readUsage(v ir.Raw) ir.Usage {
 	if u.CacheRead < 0 {
 		u.CacheRead = hit
 	}
-	if u.Reasoning > 0 && prompt >= 0 && u.Output >= 0 && total == prompt+u.Output+u.Reasoning {
-		u.Output += u.Reasoning
+	apart := total - prompt - max(u.Output, 0) // in total_tokens only
+	isGoogle := t != nil && t.ReasoningEcho == ir.EchoExtra
+	if prompt >= 0 && apart > 0 && (u.Output < 0 || apart == u.Reasoning || isGoogle) {
+		if u.Output >= 0 && u.Reasoning < 0 {
+			u.Reasoning = apart
+		}
+		u.Output = total - prompt
 	}
 	u.SetPrompt(prompt)
 	return u

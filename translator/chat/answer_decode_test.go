@@ -100,9 +100,29 @@ func TestNothingFollowsTheEnd(t *testing.T) {
 func TestReadUsage(t *testing.T) {
 	require.Equal(t, ir.Usage{Input: 0, CacheRead: 9, CacheWrite: -1, Output: 2, Reasoning: -1},
 		readUsage(`{"prompt_tokens":5,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":9},`+
-			`"completion_tokens_details":null}`))
+			`"completion_tokens_details":null}`, nil))
 	require.Equal(t, ir.NoUsage,
-		readUsage(`{"prompt_tokens":null,"completion_tokens":-1,"prompt_tokens_details":[]}`))
+		readUsage(`{"prompt_tokens":null,"completion_tokens":-1,"prompt_tokens_details":[]}`, nil))
+	google := &ir.Target{ReasoningEcho: ir.EchoExtra}
+	for _, c := range []struct {
+		usage             string
+		target            *ir.Target
+		output, reasoning int64
+	}{
+		{`{"prompt_tokens":90,"total_tokens":119}`, nil, 29, -1},
+		{`{"prompt_tokens":90,"total_tokens":119,"completion_tokens_details":{"reasoning_tokens":29}}`, nil, 29, 29},
+		{`{"prompt_tokens":90,"completion_tokens":0,"total_tokens":119,"completion_tokens_details":` +
+			`{"reasoning_tokens":29}}`, nil, 29, 29},
+		{`{"prompt_tokens":106,"completion_tokens":22,"total_tokens":289}`, google, 183, 161},
+		{`{"prompt_tokens":106,"completion_tokens":22,"total_tokens":289}`, nil, 22, -1}, // who knows of what
+		{`{"prompt_tokens":106,"completion_tokens":22,"total_tokens":128}`, google, 22, -1},
+		{`{"prompt_tokens":106,"completion_tokens":22}`, google, 22, -1},
+		{`{"prompt_tokens":106,"total_tokens":106}`, google, -1, -1},
+		{`{"completion_tokens":22,"total_tokens":289}`, google, 22, -1},
+	} {
+		u := readUsage(ir.Raw(c.usage), c.target)
+		require.Equal(t, [2]int64{c.output, c.reasoning}, [2]int64{u.Output, u.Reasoning}, c.usage)
+	}
 }
 
 // TestReadCustomCalls reads calls with free text (API reference, "Custom tool calls"), streamed and
