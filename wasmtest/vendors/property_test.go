@@ -16,10 +16,10 @@ import (
 )
 
 // TestNoRequestIsRejected sends clients' requests through all pairs, and has the doubles judge the
-// translated requests. The requests come from the corpus (with recorded clients), the doubles' tests
-// and the scenarios. In addition there are REQUESTS mutations (default 1000), chosen by SEED (default
-// 1). For each server the test prints the number of requests, and the rules broken by the server's
-// own clients.
+// translated requests. The requests come from the corpus (with recorded clients), the doubles' tests,
+// the tests of other projects and the scenarios. In addition there are REQUESTS mutations (default
+// 1000), chosen by SEED (default 1). For each server the test prints the number of requests, and the
+// rules broken by the server's own clients.
 func TestNoRequestIsRejected(t *testing.T) {
 	given := givenRequests(t)
 	m := mutator{rand.New(rand.NewPCG(uint64(setting(t, "SEED", 1)), 0))}
@@ -109,7 +109,8 @@ func (j *judgement) own(s *server, r *clientRequest) {
 	}
 }
 
-// givenRequests returns the requests of the corpus, of the doubles' tests and of the scenarios.
+// givenRequests returns the requests of the corpus, of the doubles' tests, of other projects' tests and
+// of the scenarios.
 func givenRequests(t *testing.T) (given []*clientRequest) {
 	all, err := corpus.Load("../../translator/testdata")
 	if err != nil {
@@ -129,6 +130,11 @@ func givenRequests(t *testing.T) (given []*clientRequest) {
 			one.name = r.protocol + "/" + row.rule + ", " + row.wrong
 			given = append(given, one)
 		}
+	}
+	for _, s := range peerShapes {
+		one := requestOf(s.client, decode(s.body))
+		one.name = s.name
+		given = append(given, one)
 	}
 	for i := range scenarios {
 		for _, client := range clients {
