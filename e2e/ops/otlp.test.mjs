@@ -201,7 +201,7 @@ describe("the span of a request", () => {
 });
 
 // Fields of the program's report that are missing in the reports of the other tests' requests.
-test("the members of a report are in the line, the upstream and the cost also in the span on workerd", async () => {
+test("a report is in the line, its upstream and cost also in the span, on workerd", async () => {
   const { lineOf } = await import(join(build, "log.mjs"));
   const { exported } = await import(join(build, "otlp.mjs"));
   const spans = new Spans();

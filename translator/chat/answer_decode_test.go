@@ -110,7 +110,8 @@ func TestReadUsage(t *testing.T) {
 		output, reasoning int64
 	}{
 		{`{"prompt_tokens":90,"total_tokens":119}`, nil, 29, -1},
-		{`{"prompt_tokens":90,"total_tokens":119,"completion_tokens_details":{"reasoning_tokens":29}}`, nil, 29, 29},
+		{`{"prompt_tokens":90,"total_tokens":119,"completion_tokens_details":{"reasoning_tokens":29}}`, nil,
+			29, 29},
 		{`{"prompt_tokens":90,"completion_tokens":0,"total_tokens":119,"completion_tokens_details":` +
 			`{"reasoning_tokens":29}}`, nil, 29, 29},
 		{`{"prompt_tokens":106,"completion_tokens":22,"total_tokens":289}`, google, 183, 161},

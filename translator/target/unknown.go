@@ -1,7 +1,7 @@
 package target
 
-// vendors are the hosts whose models the tables list. At any other host a model without an entry is
-// usual: local servers and gateways serve models of many vendors.
+// vendors are the hosts whose models are in the tables. Local servers and gateways serve models of many
+// vendors, so a model without an entry is usual there.
 const vendors = "api.openai.com api.anthropic.com generativelanguage.googleapis.com api.x.ai"
 
 // isListed reports whether a table has model: the row that Find chooses, the windows or the traits.
