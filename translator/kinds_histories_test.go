@@ -247,7 +247,8 @@ func TestStreamsInAnyOrder(t *testing.T) {
 					_, err = x.AppendRequest(nil, &targets[(len(order)+i)%len(targets)])
 					require.NoError(t, err)
 					out := pushed(x, []byte(stream), len(stream))
-					fmt.Fprintln(digest, order, string(out), x.Lost.Paths(), x.Usage, x.Failed, x.OutputTokens("m"))
+					fmt.Fprintln(digest, order, string(out), x.Lost.Paths(), x.Usage, x.Failed,
+						x.OutputTokens("m"))
 				}
 			})
 			e.check(t, upstream+".streams.txt")

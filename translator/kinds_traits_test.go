@@ -206,7 +206,8 @@ func TestKindsOfServers(t *testing.T) {
 			t.Parallel()
 			e, found := effects{seen: map[string]bool{}}, tallies{}
 			for _, s := range scenarios {
-				if s.Upstream != upstream || s.Answer == nil || s.Answer.Status >= 400 || !e.freshAnswer(s.Answer) {
+				if s.Upstream != upstream || s.Answer == nil || s.Answer.Status >= 400 ||
+					!e.freshAnswer(s.Answer) {
 					continue
 				}
 				before, ok := receives(s, s.Answer.Body, ir.Target{})

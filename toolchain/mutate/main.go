@@ -129,7 +129,8 @@ func try(root string, m mutant) (result, error) {
 // four minutes of CPU time and 8 GB of memory.
 func test(root, dir, overlay string) error {
 	command := exec.Command("sh", "-c",
-		`ulimit -t 240; ulimit -v 8388608; exec go test -vet=off -failfast -overlay "$1" "./$2/..."`, "sh", overlay, dir)
+		`ulimit -t 240; ulimit -v 8388608; exec go test -vet=off -failfast -overlay "$1" "./$2/..."`,
+		"sh", overlay, dir)
 	command.Dir = root
 	return command.Run()
 }
