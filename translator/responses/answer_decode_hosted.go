@@ -10,6 +10,9 @@ import (
 // hosted emits a call run by the upstream, once its result is known.
 func (d *decoder) hosted(it *item) {
 	h := hostedItem(ir.Raw(jsonw.View(it.raw)), d.finding)
+	if h != d.finding {
+		d.loseSearch()
+	}
 	switch d.finding = nil; {
 	case h == nil:
 		d.loseItem(it)
@@ -23,6 +26,14 @@ func (d *decoder) hosted(it *item) {
 		d.out.Hosted(h)
 	default: // the call waits for its result, and its item is dropped
 		d.finding = hostedItem(ir.Raw(strings.Clone(string(jsonw.View(it.raw)))), nil)
+	}
+}
+
+// loseSearch records a tool search without a result as a loss: other APIs have no form for the call
+// alone.
+func (d *decoder) loseSearch() {
+	if d.finding != nil {
+		d.lost.Add("output[].tool_search_call")
 	}
 }
 

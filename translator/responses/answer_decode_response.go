@@ -84,6 +84,7 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 		}
 		d.begin(id, model, created)
 		d.output(output)
+		d.loseSearch()
 		if d.own {
 			d.out.OwnUsage(usage, d.lost)
 		}

@@ -17,8 +17,9 @@ func TestExplain(t *testing.T) {
 		"responses.output.caller":                                    `output\[function_call\].caller \(answers of OpenAI Responses\)`,
 		"chat.system_fingerprint":                                    `for clients of Anthropic Messages +lost \(about the vendor's service`,
 		"messages.tools[2].strict":                                   `tools\[custom\].strict \(requests of Anthropic Messages\)`,
-		"tools[0].input_schema.properties.a.minimum":                 `tools\[custom\].input_schema.properties \(requests`,
+		"tools[0].input_schema.properties.a.minimum":                 `tools\[custom\].input_schema \(requests`,
 		"messages.context_management.edits[clear_thinking_20251015]": `clear_thinking_20251015\].keep`,
+		"messages.messages[].content[image].source.type":             `to Google Gemini +carried as contents\[\].parts; refused for file`,
 		"logit_bias":                                                 `^logit_bias \(requests of OpenAI Chat Completions\)`,
 		"gemini.generationConfig.seed":                               `to OpenAI Chat Completions +carried as seed`,
 	} {

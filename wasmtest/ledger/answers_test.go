@@ -29,9 +29,23 @@ func answer(client, ask, body string, s *Server) (o answered) {
 	return o
 }
 
+// once returns a way to translate answers that translates each answer once: trials share answers.
+func once(how answering) answering {
+	known := map[translation]answered{}
+	return func(client, ask, body string, s *Server) answered {
+		key := translation{client, body, s}
+		o, found := known[key]
+		if !found {
+			o = how(client, ask, body, s)
+			known[key] = o
+		}
+		return o
+	}
+}
+
 // judgeAnswer compares an answer with the member and the same answer without it, or with another
 // value.
-func judgeAnswer(client, ask, path, with, without string, s *Server, how answering) outcome {
+func judgeAnswer(client, ask, path, object, with, without string, s *Server, how answering) outcome {
 	a, b := how(client, ask, with, s), how(client, ask, without, s)
 	switch {
 	case a.failed != nil && b.failed != nil && strings.Contains(path, ".error."):
@@ -45,7 +59,7 @@ func judgeAnswer(client, ask, path, with, without string, s *Server, how answeri
 	case a.failed != nil:
 		return outcome{state: "refused"}
 	}
-	return compare(path, sent{body: a.body, lost: a.lost}, sent{body: b.body, lost: b.lost})
+	return compare(path, object, sent{body: a.body, lost: a.lost}, sent{body: b.body, lost: b.lost})
 }
 
 // TestJudgeAnswer finds a trial whose answer fails without the member too: such a trial says nothing
@@ -59,7 +73,7 @@ func TestJudgeAnswer(t *testing.T) {
 	}
 	ask := `{"model":"m","messages":[{"role":"user","content":"hi"}]}`
 	judge := func(with, without string) outcome {
-		return judgeAnswer("chat", ask, "status", of(with), of(without), to, answer)
+		return judgeAnswer("chat", ask, "status", "status", of(with), of(without), to, answer)
 	}
 	require.Equal(t, "refused", judge("failed", "completed").state)
 	require.Equal(t, "carried", judge("incomplete", "completed").state)

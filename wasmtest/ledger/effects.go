@@ -35,7 +35,7 @@ var effects = []effect{
 	{true, "anthropic.request", "*", "edgelingua shows or hides the reasoning itself",
 		"thinking.display"},
 	{true, "anthropic.request", "*", "the effort that the model accepts, or the usual one, is the same",
-		"thinking thinking.budget_tokens"},
+		"thinking thinking.budget_tokens thinking.type"},
 	{true, "*.request", "*", "the effort that the model accepts, or the usual one, is the same",
 		"reasoning_effort reasoning reasoning.effort input[configuration_update].reasoning* " +
 			"generationConfig.thinkingConfig*"},
@@ -45,8 +45,8 @@ var effects = []effect{
 		"*.defer_loading"},
 	{true, "gemini.request", "*", "the place of the call or the bytes of the file say it",
 		"*.functionCall.id *.functionResponse.id *.functionResponse.name *.mimeType"},
-	{true, "chat.request", "*", "the place of the call says it",
-		"messages[].name"},
+	{true, "*.request", "*", "the place of the call says it",
+		"messages[].name input[function_result].name"},
 	{true, "gemini.request", "*", "the upstream's usual mode checks arguments, and clients see the searches",
 		"toolConfig.functionCallingConfig.mode toolConfig.includeServerSideToolInvocations"},
 	{true, "responses.request", "*",
@@ -58,7 +58,7 @@ var effects = []effect{
 	{false, "*.request", "*",
 		"a hint for the prompt cache: the other vendors' servers cache without hints, or get breakpoints " +
 			"that edgelingua sets itself",
-		"*cache_control *cache_control.ttl prompt_cache_key prompt_cache_retention"},
+		"*cache_control *cache_control.ttl *cache_control.type prompt_cache_key prompt_cache_retention"},
 	{false, "*.request", "*", "padding of a stream, which no client reads",
 		"stream_options.include_obfuscation"},
 	{false, "anthropic.request", "*", "it only sets how Anthropic splits arguments into deltas",
@@ -95,8 +95,8 @@ var effects = []effect{
 	{true, "*.answer", "*", "clients get the model's name that they sent",
 		"model modelVersion"},
 	{true, "*.answer", "*", "edgelingua writes the member from others",
-		"*total_tokens *.totalTokenCount output_text choices[].index candidates[].index " +
-			"candidates candidates[].content.role stop_sequence " +
+		"object role type *total_tokens *.totalTokenCount output_text choices[].index candidates[].index " +
+			"candidates[].content.role stop_sequence " +
 			"incomplete_details.reason output[web_search_call].action.query " +
 			"candidates[].groundingMetadata.groundingSupports[].segment.partIndex"},
 	{true, "*.answer", "*", "edgelingua names the items, and says their states itself",

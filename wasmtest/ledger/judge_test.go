@@ -16,20 +16,26 @@ type sent struct {
 	lost    []string // paths
 }
 
-// before has the last request without a member at each server: several values of a member need the
-// same one.
-var before = map[*Server]struct {
-	body string
-	sent sent
-}{}
+// translations has the translations of requests: trials share bodies.
+var translations = map[translation]sent{}
 
-// send translates a client's request for a server.
+type translation struct {
+	client, body string
+	to           *Server
+}
+
+// send translates a client's request for a server, each request once.
 func send(client, body string, s *Server) (o sent) {
-	out, lost, err := s.Translate(client, []byte(body))
-	if err != nil {
-		o.refused = ir.AsError(err)
+	key := translation{client, body, s}
+	o, found := translations[key]
+	if !found {
+		out, lost, err := s.Translate(client, []byte(body))
+		if err != nil {
+			o.refused = ir.AsError(err)
+		}
+		o.body, o.lost = string(out), reported(lost)
+		translations[key] = o
 	}
-	o.body, o.lost = string(out), reported(lost)
 	return o
 }
 
@@ -92,16 +98,12 @@ type outcome struct {
 	fault string
 }
 
-// judge compares a request with the member and the same request without it, or with another value.
-func judge(client, path, with, without string, s *Server) outcome {
-	a, last := send(client, with, s), before[s]
-	if last.body != client+without {
-		last.body, last.sent = client+without, send(client, without, s)
-		before[s] = last
-	}
-	b := last.sent
+// judge compares the bodies of a trial: a request with the member, and the same request without the
+// member, with another value, or without the object around the member.
+func judge(client, path, object, with, without string, s *Server) outcome {
+	a, b := send(client, with, s), send(client, without, s)
 	if a.refused != nil {
-		if at := a.refused.Path; covers(at, path) || at != "" && covers(path, at) {
+		if at := a.refused.Path; covers(at, path) || at != "" && covers(object, at) {
 			return outcome{state: "refused"}
 		}
 		return outcome{fault: fmt.Sprintf("refused at %q: %s", a.refused.Path, a.refused.Message)}
@@ -109,16 +111,16 @@ func judge(client, path, with, without string, s *Server) outcome {
 	if b.refused != nil {
 		return outcome{fault: fmt.Sprintf("without it: %s: %s", b.refused.Path, b.refused.Message)}
 	}
-	return compare(path, a, b)
+	return compare(path, object, a, b)
 }
 
 // compare compares the bodies with and without a member.
-func compare(path string, a, b sent) outcome {
+func compare(path, object string, a, b sent) outcome {
 	inside := false
 	for _, lost := range a.lost {
 		switch {
 		case !covers(lost, path):
-			inside = inside || covers(path, lost) && !slices.Contains(b.lost, lost)
+			inside = inside || covers(object, lost) && !slices.Contains(b.lost, lost)
 		case len(segments(lost)) == len(segments(path)), a.body == b.body, !slices.Contains(b.lost, lost):
 			return outcome{state: "lost"}
 		}

@@ -36,6 +36,9 @@ var kinds = []kind{
 		"context_management context_management.edits context_management.edits[clear_thinking_20251015]*"},
 	{"anthropic.request", "*", "only Anthropic offers it",
 		"output_config.task_budget* messages[].content[image].transformations* thinking.block_binding*"},
+	{"anthropic.request", "*", "of a document in blocks, only texts have a form in the hub",
+		"*[document].source *[document].source.type *[document].source.content " +
+			"*[document].source.content[image]*"},
 	{"anthropic.request", "*", "only Anthropic cites from documents",
 		"messages[].content[document].citations*"},
 	{"anthropic.request", "*", "MCP servers are called by the upstream's server, or not at all",
@@ -57,8 +60,8 @@ var kinds = []kind{
 	{"anthropic.request", "*", nearest, "messages[].output_config* output_config output_config.effort"},
 	{"anthropic.request", "*", "it names a device and a session, which are no business of another vendor",
 		"metadata"},
-	{"anthropic.request", "gemini", "models before Gemini 3 accept no format beside tools", "output_format"},
-	{"anthropic.request", "*", "a model that always thinks can't be told not to", "thinking"},
+	{"anthropic.request", "gemini", "models before Gemini 3 accept no format beside tools", "output_format*"},
+	{"anthropic.request", "*", "a model that always thinks can't be told not to", "thinking thinking.type"},
 	{"anthropic.request", "*", noForce, "tool_choice*"},
 	{"anthropic.request", "*", runsCode, "tools[*].allowed_callers tools[code_execution_*]*"},
 	{"anthropic.request", "*", "only Anthropic runs the tool, unless the endpoint has the option advisor",
@@ -117,7 +120,10 @@ var kinds = []kind{
 	{"responses.request", "*", "a stored file, which another vendor has not got", "input[*.file_id"},
 	{"responses.request", "*", "the server accepts no files, or not at this place, or not by a URL",
 		"input[*].content[input_file]* input[*].output[input_file]*"},
-	{"responses.request", "*", inTypes, "input tools"},
+	{"responses.request", "*", inTypes,
+		"input tools input[additional_tools].tools input[tool_search_output].tools input[message].content " +
+			"input[*call_output].output"},
+	{"responses.request", "*", runsCode, "*tools[programmatic_tool_calling]*"},
 	{"responses.request", "*", "only OpenAI runs the tool",
 		"tools[code_interpreter]* tools[image_generation]* tools[shell].environment* " +
 			"input[tool_search_output].tools[code_interpreter]* " +
@@ -128,7 +134,8 @@ var kinds = []kind{
 	{"responses.request", "*", "a call is always answered before the model goes on", "*.async"},
 	{"responses.request", "*", "what a function returns is told by its description", "*.output_schema"},
 	{"responses.request", "*", noStrict, "*.strict"},
-	{"responses.request", "*", nearest, "input[configuration_update].reasoning* reasoning.effort"},
+	{"responses.request", "*", nearest,
+		"input[configuration_update].reasoning* input[configuration_update].type reasoning.effort"},
 	{"responses.request", "*", "the format and the verbosity change only with the request",
 		"input[configuration_update].text*"},
 	{"responses.request", "*", "how long the reasoning is shown can't be said there",
@@ -201,9 +208,7 @@ var kinds = []kind{
 	{"interactions.request", "*", inTypes, "generation_config tools response_format"},
 	{"interactions.request", "*", "the server accepts no such file, or not by a URL, and no settings of it",
 		"input.*"},
-	{"interactions.request", "*", "a result has only a text or contents there, and its call has the name",
-		"input[function_result].*"},
-	{"interactions.request", "*", "only its vendor can read it", "input[thought]* input[function_call].*"},
+	{"interactions.request", "*", "only its vendor can read it", "input[thought]*"},
 	{"interactions.request", "*", "an answer that failed is in no history", "input[model_output].error*"},
 	{"interactions.request", "*", "a tool that Google's servers ran has no form in another API's history",
 		"input[*"},
@@ -235,7 +240,7 @@ var kinds = []kind{
 	{"anthropic.answer", "*", "tells what Anthropic has changed in the request", "input_transformations*"},
 
 	{"anthropic.answer", "*", "about Anthropic's service or its bill, and not about the answer",
-		"diagnostics.* usage.* context_management.applied_edits*"},
+		"diagnostics* usage.* context_management*"},
 
 	{"chat.answer", "*", "about the vendor's service, and not about the answer",
 		"moderation* system_fingerprint"},
@@ -266,7 +271,8 @@ var kinds = []kind{
 		"output[message].content[output_text].logprobs*"},
 	{"responses.answer", "*", inTypes, "output"},
 	{"responses.answer", "*", "the client's API has no such tier", "service_tier"},
-	{"responses.answer", "*", "an answer that failed, or is not complete, is an error", "status"},
+	{"responses.answer", "*", "an answer that failed, or is not complete, is an error",
+		"error status"},
 
 	{"gemini.answer", "*", "Anthropic's API has no probabilities", "candidates[].logprobsResult*"},
 	{"gemini.answer", "*", "the client gets the URLs that the answer cites, and no other details",

@@ -18,7 +18,8 @@
 // settings of the endpoint force through a translation; all others pass byte for byte, except for the
 // model's name (worker/serve, plan.passes).
 //
-// untried.tsv lists the members without a trial, and why they have none.
+// Some members cannot vary: each object of their type has them, with one value. Their states are those
+// of the nearest object around them that a valid body can lack.
 //
 // Everything else is a fault and fails the test. A state for only some values or models names these
 // values or models.
@@ -122,7 +123,7 @@ func Find(api, field string) (all []Row) {
 	}
 	var inside []Row
 	for row := range Rows() {
-		path := row.Path
+		path := strings.ReplaceAll(row.Path, "[]", "") // as in field
 		if !strings.Contains(field, "[") {
 			path = plain(path)
 		}

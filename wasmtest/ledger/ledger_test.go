@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write ledger.tsv and untried.tsv")
+var update = flag.Bool("update", false, "write ledger.tsv")
 
 // clients has the APIs whose clients' requests are in the ledger.
 var clients = protocols
@@ -35,15 +35,17 @@ var usual = []struct{ value, members string }{
 		"audioTimestamp enableAffectiveDialog enableEnhancedCivicAnswers responseLogprobs " +
 		"parameters.nullable includeThoughts streamFunctionCallArguments includeServerSideToolInvocations"},
 	{"true", "use_cache"},
-	{"auto", "tool_choice.mode allowed_tools.mode service_tier function_call tool_choice detail reasoning.context reasoning.summary " +
+	{"auto", "tool_choice.mode tool_choice.type allowed_tools.mode service_tier function_call tool_choice detail " +
+		"reasoning.context reasoning.summary " +
 		"reasoning.generate_summary truncation"},
 	{"default", "service_tier"},
 	{"standard", "speed serviceTier"},
-	{"direct", "caller allowed_callers"},
+	{"direct", "caller caller.type allowed_callers"},
 	{"disabled", "thinking truncation"},
 	{"medium", "verbosity search_context_size"},
 	{"implicit", "prompt_cache_options.mode"},
-	{"text", "modalities response_format text.format custom.format tools[custom].format input " +
+	{"text", "modalities response_format response_format.type format.type text.format custom.format " +
+		"tools[custom].format input " +
 		"steps[user_input].content search_content_types"},
 	{"TEXT", "responseModalities modality"},
 	{"AUTO", "functionCallingConfig.mode"},
@@ -76,30 +78,28 @@ func isUsual(path, value string) bool {
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	read, bodies := readSchemas(t), readBodies(t)
-	text, without := &strings.Builder{}, &strings.Builder{}
+	text := &strings.Builder{}
 	used := map[string]bool{}
 	for _, client := range clients {
 		s := &sampler{&read, bodies.sides[client+".request"]}
 		try := func(m *member, one *trial, upstream string) (all []tried) {
 			for i := range Servers {
 				if Servers[i].Protocol == upstream {
-					all = append(all, tried{one.label, Servers[i].Model,
-						judge(client, s.reported(m.path), one.with, one.without, &Servers[i])})
+					all = append(all, tried{one.label, Servers[i].Model, judge(client, s.reported(m.path),
+						s.reported(one.object), one.with, one.without, &Servers[i])})
 				}
 			}
 			return all
 		}
 		write(t, text, client+".request", protocols, s, used, try)
-		writeUntried(without, client+".request", s)
 	}
 	for _, upstream := range protocols {
 		s := &sampler{&read, bodies.sides[upstream+".answer"]}
-		to := &Server{Protocol: upstream, Host: "upstream.example", Model: "m"}
+		to, how := &Server{Protocol: upstream, Host: "upstream.example", Model: "m"}, once(answer)
 		write(t, text, upstream+".answer", protocols, s, used, func(m *member, one *trial, client string) []tried {
 			return []tried{{one.label, "",
-				judgeAnswer(client, bodies.asks[client], m.path, one.with, one.without, to, answer)}}
+				judgeAnswer(client, bodies.asks[client], m.path, one.object, one.with, one.without, to, how)}}
 		})
-		writeUntried(without, upstream+".answer", s)
 	}
 	for _, e := range effects {
 		for pattern := range strings.FieldsSeq(e.paths) {
@@ -110,13 +110,9 @@ func TestLedger(t *testing.T) {
 	}
 	if *update {
 		require.NoError(t, os.WriteFile("ledger.tsv", []byte(text.String()), 0o644))
-		require.NoError(t, os.WriteFile("untried.tsv", []byte(without.String()), 0o644))
 	}
 	if text.String() != table {
 		t.Error("ledger.tsv is out of date: go test ./wasmtest/ledger -update writes it")
-	}
-	if without.String() != untried {
-		t.Error("untried.tsv is out of date: go test ./wasmtest/ledger -update writes it")
 	}
 }
 
@@ -318,10 +314,10 @@ func TestJudge(t *testing.T) {
 		{"tools[].eager_input_streaming", lead + tool + `,"eager_input_streaming":true}]}`, lead + tool + `}]}`,
 			"chat", "gpt-5.5", outcome{}}, // no trace
 	} {
-		got := judge("anthropic", c.path, c.with, c.without, at(c.protocol, c.model))
+		got := judge("anthropic", c.path, c.path, c.with, c.without, at(c.protocol, c.model))
 		require.Equal(t, c.want, got, c.path)
 	}
-	wrong := judge("anthropic", "metadata", lead+`,"stream":3}`, lead+`}`, at("chat", "gpt-5.5"))
+	wrong := judge("anthropic", "metadata", "metadata", lead+`,"stream":3}`, lead+`}`, at("chat", "gpt-5.5"))
 	require.Contains(t, wrong.fault, `refused at "stream"`)
 }
 

@@ -53,8 +53,9 @@ var reasonsOpenAI = []reason{
 	{"anthropic", "chat responses", "only OpenAI's own service accepts it", "speed"},
 	{"anthropic", "chat responses", "OpenAI's APIs have no `top_k`", "top_k"},
 	{"anthropic", "responses", "the API accepts 16 and more", "max_tokens"},
-	{"anthropic", "chat responses", "only the values that are documented are known",
-		"messages[].clear_at thinking.type"},
+	{"anthropic", "chat responses", "only the values that are documented are known", "messages[].clear_at"},
+	{"anthropic", "chat responses", "the model reasons in no such mode, or the value is not documented",
+		"thinking.type"},
 	{"anthropic", "chat",
 		"the server accepts no files, or the API has no form for it: a file by its URL, what is no text " +
 			"inside a document",

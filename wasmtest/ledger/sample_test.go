@@ -44,21 +44,32 @@ func (s *sampler) object(typ string, depth int) object {
 		if name != plain && !isTag && !s.needs(typ, plain) || depth == 0 {
 			continue
 		}
-		if all := s.all(typ, plain, described, depth-1); len(all) > 0 {
-			o[plain] = all[0].value
+		if v := s.first(typ, plain, described, depth-1); v != nil {
+			o[plain] = v
 		}
 	}
 	if _, ok := o["type"]; len(o) == 0 || len(o) == 1 && ok {
 		for _, name := range slices.Sorted(maps.Keys(s.Types[typ])) {
 			plain := strings.TrimSuffix(name, "?")
-			all := s.all(typ, plain, s.Types[typ][name], depth-1)
-			if depth > 1 && plain != "type" && len(all) > 0 {
-				o[plain] = all[0].value
+			v := s.first(typ, plain, s.Types[typ][name], depth-1)
+			if depth > 1 && plain != "type" && v != nil {
+				o[plain] = v
 				break
 			}
 		}
 	}
 	return o
+}
+
+// first returns the value that a member has while another member is tried, or nil.
+func (s *sampler) first(typ, name, described string, depth int) any {
+	if v, ok := s.Default[typ+"."+name]; ok {
+		return v
+	}
+	if all := s.all(typ, name, described, depth); len(all) > 0 {
+		return all[0].value
+	}
+	return nil
 }
 
 // sample is a value of a member. label distinguishes the value from the member's other values.

@@ -60,6 +60,8 @@ type member struct {
 	described string
 	again     bool   // the type is at a further place
 	role      string // of the message around the member, if several members have the path
+	// by type: the path of the first member with this type
+	places map[string]string
 }
 
 // step is one step of the way: the member name of typ, whose value is an object of the type next, or
@@ -89,12 +91,13 @@ func (s *schemas) members(root string, whole []string, also map[string]string) (
 		steps     []step
 		again     bool
 	}
-	seen := map[string]bool{root: true}
+	places := map[string]string{root: ""}
 	for todo := []place{{typ: root}}; len(todo) > 0; todo = todo[1:] {
 		here := todo[0]
 		for _, name := range slices.Sorted(maps.Keys(s.Types[here.typ])) {
 			described, plain := s.Types[here.typ][name], strings.TrimSuffix(name, "?")
-			m := member{path: plain, required: name == plain, described: described, again: here.again}
+			m := member{path: plain, required: name == plain, described: described, again: here.again,
+				places: places}
 			if here.path != "" {
 				m.path = here.path + "." + plain
 			}
@@ -113,11 +116,14 @@ func (s *schemas) members(root string, whole []string, also map[string]string) (
 					isInside := slices.ContainsFunc(m.steps, func(outer step) bool {
 						return outer.typ == next
 					})
-					if s.Types[next] == nil || seen[next] && (isInside || !more && !here.again) {
+					_, seen := places[next]
+					if s.Types[next] == nil || seen && (isInside || !more && !here.again) {
 						continue
 					}
-					below := place{next, m.path, slices.Clone(m.steps), seen[next]}
-					seen[next] = true
+					below := place{next, m.path, slices.Clone(m.steps), seen}
+					if !seen {
+						places[next] = m.path
+					}
 					last := &below.steps[len(below.steps)-1]
 					last.next, last.list, last.again = next, list, below.again
 					if list {
@@ -133,19 +139,25 @@ func (s *schemas) members(root string, whole []string, also map[string]string) (
 	return all
 }
 
-// addRoles adds the roles of messages to members with the same path.
+// addRoles adds the roles of messages to members with the same path in messages of several roles.
 func (s *schemas) addRoles(all []member) {
-	count := map[string]int{}
-	for _, m := range all {
-		count[m.path]++
-	}
+	roles := map[string]map[string]bool{} // by path
 	for i := range all {
 		m := &all[i]
 		for _, step := range m.steps {
-			roles := alternatives(s.Types[step.typ]["role"])
-			if count[m.path] > 1 && len(roles) == 1 && strings.HasPrefix(roles[0], "=") {
-				m.role = roles[0][1:]
+			one := alternatives(s.Types[step.typ]["role"])
+			if len(one) == 1 && strings.HasPrefix(one[0], "=") {
+				m.role = one[0][1:]
 			}
+		}
+		if roles[m.path] == nil {
+			roles[m.path] = map[string]bool{}
+		}
+		roles[m.path][m.role] = true
+	}
+	for i := range all {
+		if len(roles[all[i].path]) == 1 {
+			all[i].role = ""
 		}
 	}
 }

@@ -17,6 +17,7 @@ type side struct {
 	Frames []struct {
 		Types []string // of the object, or PATH[*] for any object there
 		Body  any      // "@" stands for the object
+		Other any      // instead of the object in the body without it, if a valid body needs one
 	}
 	// by member, or by type and member: the valid value, and another one for a required member
 	Values map[string]list
@@ -24,6 +25,7 @@ type side struct {
 		Label string
 		Value any
 	}
+	Default map[string]any    // by member: the value while another member is tried
 	Alias   map[string]string // the newer name of a member, which reports have
 	Needed  []string          // optional members without which an object is not valid
 	Instead map[string]string // by member: the members to leave out
@@ -62,11 +64,18 @@ func readBodies(t *testing.T) (b bodies) {
 	return b
 }
 
-// frame returns the body around an object of a type, or nil.
-func (s *side) frame(typ string) any {
+// frame is the body around an object, "@", and the same body without the object.
+type frame struct{ with, without any }
+
+// frame returns the frame of a type, or nil.
+func (s *side) frame(typ string) *frame {
 	for _, f := range s.Frames {
-		if slices.Contains(f.Types, typ) {
-			return f.Body
+		switch {
+		case !slices.Contains(f.Types, typ):
+		case f.Other != nil:
+			return &frame{f.Body, replaced(f.Body, "@", f.Other)}
+		default:
+			return &frame{f.Body, removed(f.Body, "@")}
 		}
 	}
 	return nil

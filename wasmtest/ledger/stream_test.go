@@ -20,13 +20,15 @@ func TestStreams(t *testing.T) {
 	for _, upstream := range protocols {
 		s := &sampler{&read, bodies.sides[upstream+".answer"]}
 		to := &Server{Protocol: upstream, Host: "upstream.example", Model: "m"}
+		plainly, others := once(answer), map[string]answering{"streamed": once(folded),
+			"for a stream": once(streamed)}
 		for _, m := range s.members(s.Roots[upstream+".answer"], s.Whole, s.Also) {
 			for _, one := range s.trials(&m) {
 				for _, client := range protocols {
 					ask := bodies.asks[client]
-					plain := judgeAnswer(client, ask, m.path, one.with, one.without, to, answer)
-					for name, how := range map[string]answering{"streamed": folded, "for a stream": streamed} {
-						got := judgeAnswer(client, ask, m.path, one.with, one.without, to, how)
+					plain := judgeAnswer(client, ask, m.path, one.object, one.with, one.without, to, plainly)
+					for name, how := range others {
+						got := judgeAnswer(client, ask, m.path, one.object, one.with, one.without, to, how)
 						if got.state == plain.state && got.fault == "" {
 							continue
 						}

@@ -9,6 +9,7 @@ import (
 type trial struct {
 	label         string
 	with, without string
+	object        string // the path of what the second body lacks
 }
 
 // trials returns bodies with the values of a member. A required member gets another value instead
@@ -17,44 +18,38 @@ func (s *sampler) trials(m *member) (all []trial) {
 	last := m.steps[len(m.steps)-1]
 	samples := s.all(last.typ, last.name, m.described, 5)
 	for i, one := range samples {
-		frame := s.frame(one.typ)
-		if m.again {
-			frame = nil
-		}
-		if frame == nil && one.typ != "" {
-			frame = s.frame(listed(m.path))
-		}
-		if frame != nil {
-			without := encode(s.Base)
-			if o, ok := frame.(object); ok && o[last.name] == "@" {
-				o = maps.Clone(o)
-				delete(o, last.name)
-				without = encode(o)
-			}
-			all = append(all, trial{one.label, encode(replaced(frame, "@", one.element)), without})
+		if frame := s.frameOf(m, one.typ); frame != nil {
+			all = append(all, trial{one.label, encode(replaced(frame.with, "@", one.element)),
+				encode(frame.without), m.path})
 			continue
 		}
+		with := encode(s.around(m, s.having(&last, one.value)))
 		o := s.object(last.typ, 5)
-		maps.Copy(o, s.With[last.typ+"."+last.name])
-		o[last.name] = one.value
-		for _, name := range strings.Fields(s.Instead[last.typ+"."+last.name]) {
-			delete(o, name)
-		}
-		with := encode(s.around(m, o))
-		o = s.object(last.typ, 5)
 		maps.Copy(o, s.With[last.typ+"."+last.name])
 		if m.required || s.needs(last.typ, last.name) {
 			other := s.other(last.typ, last.name, samples, i)
 			if other == nil {
+				all = append(all, s.enclosing(m, one))
 				continue
 			}
 			o[last.name] = other
 		} else {
 			delete(o, last.name)
 		}
-		all = append(all, trial{one.label, with, encode(s.around(m, o))})
+		all = append(all, trial{one.label, with, encode(s.around(m, o)), m.path})
 	}
 	return all
+}
+
+// having returns an object with a value of the member that a step is to.
+func (s *sampler) having(step *step, value any) object {
+	o := s.object(step.typ, 5)
+	maps.Copy(o, s.With[step.typ+"."+step.name])
+	o[step.name] = value
+	for _, name := range strings.Fields(s.Instead[step.typ+"."+step.name]) {
+		delete(o, name)
+	}
+	return o
 }
 
 // other returns another value for a required member, or nil if the value of sample i is the member's
@@ -107,10 +102,8 @@ func another(one sample) any {
 func (s *sampler) around(m *member, o object) any {
 	for i := len(m.steps) - 2; i >= 0; i-- {
 		step := m.steps[i]
-		for _, key := range []string{step.next, listed(step.path)} {
-			if frame := s.frame(key); frame != nil && (!step.again || key != step.next) {
-				return replaced(frame, "@", o)
-			}
+		if frame := s.framed(&step); frame != nil {
+			return replaced(frame.with, "@", o)
 		}
 		outer := s.object(step.typ, 5)
 		if i == 0 {
@@ -136,6 +129,25 @@ func (s *sampler) around(m *member, o object) any {
 		delete(root, name)
 	}
 	return root
+}
+
+// frameOf returns the frame around an object that is the value of a member, or an element of it, or
+// nil.
+func (s *sampler) frameOf(m *member, typ string) *frame {
+	if typ == "" {
+		return nil
+	}
+	return s.framed(&step{next: typ, path: m.path + "[" + s.tag(typ) + "]", again: m.places[typ] != m.path})
+}
+
+// framed returns the frame around the object that a step leads to, or nil.
+func (s *sampler) framed(step *step) *frame {
+	for _, key := range []string{step.path, step.next, listed(step.path)} {
+		if frame := s.frame(key); frame != nil && (!step.again || key != step.next) {
+			return frame
+		}
+	}
+	return nil
 }
 
 // listed returns the key of frames for the value at a path, or for any element of a list.
