@@ -108,6 +108,7 @@ func (o *checkOptions) print(reports conform.Reports, stdout io.Writer) error {
 	default:
 		style := reportStyle(stdout)
 		reports.Write(stdout, conform.Look{Colour: style.Colour, UTF8: style.UTF8})
+		writeLedger(stdout, reports)
 	}
 	return nil
 }

@@ -185,3 +185,16 @@ func TestAreaFields(t *testing.T) {
 		"  ledger    edgelingua explain messages.output_config.format\n")
 	require.NotContains(t, explainCase(conform.Lookup("messages/errors/1.1")), "ledger")
 }
+
+// TestLedgerOfFailures finds the rows of the loss ledger that a report names for its failed cases.
+func TestLedgerOfFailures(t *testing.T) {
+	failed := func(id string) conform.Result { return conform.Result{ID: id, State: conform.Failed} }
+	var out bytes.Buffer
+	require.NoError(t, (&checkOptions{}).print(conform.Reports{{Results: []conform.Result{
+		failed("messages/structured/1.1"), failed("messages/errors/1.1"), failed("messages/structured/1.2"),
+		{ID: "messages/reasoning/1.1", State: conform.Passed},
+	}}, {Results: []conform.Result{failed("messages/structured/1.1")}}}, &out))
+	require.Equal(t, 1, strings.Count(out.String(), "edgelingua explain"))
+	require.Contains(t, out.String(), "`edgelingua explain messages.output_config.format` says what edgelingua "+
+		"carries of this field (messages/structured/1.1, messages/structured/1.2).\n")
+}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,10 +18,10 @@ import (
 // explain returns the command for rows of the loss ledger.
 func (p *program) explain() *cobra.Command {
 	return newCommand(
-		description{section: checking, use: "explain FIELD",
+		description{section: checking, use: "explain FIELD...",
 			short: "say what becomes of a field at each other API",
-			long: `edgelingua explain FIELD prints what becomes of a member of requests or answers: carried,
-lost or refused, at each upstream of requests and for each client of answers. FIELD is the
+			long: `edgelingua explain FIELD... prints what becomes of members of requests or answers: carried,
+lost or refused, at each upstream of requests and for each client of answers. A FIELD is a
 member's path, as in x-edgelingua-lost, after the name of its API: messages (or anthropic), chat,
 responses, gemini or interactions. Without an API, all APIs with such a member are listed. Types
 may be left out: messages.tools.strict stands for tools[custom].strict and others. In brackets is why
@@ -29,11 +30,15 @@ a member is carried that leaves no trace, or is lost.`,
 				"edgelingua explain chat.logit_bias",
 			exit: exitCodes},
 		func(args []string) error {
-			if len(args) != 1 {
-				return usageError{errors.New("explain takes one field, as in `edgelingua explain " +
+			if len(args) == 0 {
+				return usageError{errors.New("explain takes fields, as in `edgelingua explain " +
 					"chat.logit_bias`")}
 			}
-			return explain(p.stdout, args[0])
+			var failed error // for the first unknown field: the others are explained
+			for _, field := range args {
+				failed = cmp.Or(failed, explain(p.stdout, field))
+			}
+			return failed
 		},
 	)
 }

@@ -35,7 +35,11 @@ func TestExplain(t *testing.T) {
 		assert.Equal(t, exitUsage, run([]string{"explain", args}, nil, nil, &out, &failed))
 		assert.Regexp(t, want, failed.String())
 	}
-	var failed bytes.Buffer
+	var out, failed bytes.Buffer
 	assert.Equal(t, exitUsage, run([]string{"explain"}, nil, nil, &failed, &failed))
-	assert.Contains(t, failed.String(), "explain takes one field")
+	assert.Contains(t, failed.String(), "explain takes fields")
+	assert.Equal(t, exitUsage,
+		run([]string{"explain", "chat.logit_bias", "no", "chat.system_fingerprint"}, nil, nil, &out, &failed))
+	assert.Contains(t, failed.String(), `no API has a member "no"`)
+	assert.Regexp(t, `(?s)^logit_bias \(requests.*\nsystem_fingerprint \(answers`, out.String())
 }
