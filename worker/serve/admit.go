@@ -17,14 +17,15 @@ import (
 // enter asks the endpoint's object, if the endpoint stores anything there, whether the client may
 // still use the endpoint. The record that admitted the client is a copy in KV and may be a minute
 // old. If the endpoint limits open requests, the same batch takes a slot for the request. Requests
-// of every kind take a slot, before their body is read, and release it at their end. Only a
-// cancellation takes none: the background responses to end may have all. Without a limit of open
-// requests, enter asks nothing if admit's batch checks the access (LimitsModels). If cooldowns matter,
-// enter's batch reads them, too. The error is the reason for a refusal.
+// of every kind take a slot, before their body is read, and release it at their end. Only requests to
+// read or end a stored response take none: the background responses to poll, to resume or to cancel may
+// have all slots. Without a limit of open requests, enter asks nothing if admit's batch checks the
+// access (LimitsModels). If cooldowns matter, enter's batch reads them, too. The error is the reason for
+// a refusal.
 func (h *record) enter(r *http.Request, e *endpoint.Endpoint, to route) error {
 	many := to.admits && needsCooldowns(e)
 	switch {
-	case e.Limits.Open > 0 && to.operation != ir.StoredCancel:
+	case e.Limits.Open > 0 && to.operation != ir.StoredResponse && to.operation != ir.StoredCancel:
 	case to.admits && e.LimitsModels():
 		return nil
 	case !many || !e.Keeps():

@@ -296,7 +296,7 @@ func TestBackgroundStrangers(t *testing.T) {
 }
 
 // TestBackgroundConcurrent: a background response has its slots until its end, once, whether or not it is
-// a stream or somebody listens. A cancellation needs no slot.
+// a stream or somebody listens. Its client can poll, resume and cancel the response without a slot.
 func TestBackgroundConcurrent(t *testing.T) {
 	t.Parallel()
 	limits := object{"concurrent_requests": 2, "concurrent_streams": 1}
@@ -317,16 +317,18 @@ func TestBackgroundConcurrent(t *testing.T) {
 		second.begin(200)
 		path := responsesPath + "/" + polled.whole().get("id").Str
 		used(1, 2)
-		d.refused(t, 429, "concurrent_requests", "GET", path, "", key)
+		d.refused(t, 429, "concurrent_requests", "POST", responsesPath, creation(`{"background":true}`), key)
 		d.refused(t, 401, "Wrong key", "POST", path+"/cancel", "", bearer(keyOf("anna")))
+		assert.Equal(t, "queued", d.ask("GET", path, "", key).get("status").Str)
+		listener := d.enter("GET", path+"?stream=true", "", false, key)
+		used(1, 2)
 		for range 2 {
 			a := d.ask("POST", responsesPath+"/"+id+"/cancel", "", key)
 			require.Equal(t, "cancelled", a.get("status").Str, a.text())
 			used(0, 1)
 		}
 		<-s.gone
-		listener := d.enter("GET", path+"?stream=true", "", false, key)
-		used(0, 2)
+		used(0, 1)
 		second.send(delta("one"), chatEnd)
 		second.end()
 		assert.Contains(t, listener.whole().text(), "event: response.completed")

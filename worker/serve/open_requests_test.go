@@ -88,7 +88,7 @@ func TestOpenRequests(t *testing.T) {
 					before := len(d.asked)
 					for _, other := range []struct{ method, path, body string }{
 						{"GET", "/v1/models", ""}, {"HEAD", "/v1/models/m", ""},
-						{"GET", "/v1/responses/resp_1", ""}, {"DELETE", "/v1/responses/resp_1", ""},
+						{"GET", "/v1/responses/resp_1/input_items", ""},
 						{"POST", "/v1/messages/count_tokens", smallestOf("anthropic", nil)},
 						{"POST", "/v1/messages", "{"},
 					} {
@@ -105,6 +105,11 @@ func TestOpenRequests(t *testing.T) {
 							require.Equal(t, "error", a.get("type").Str)
 							require.Equal(t, "rate_limit_error", a.get("error.type").Str)
 						}
+					}
+					for _, free := range []string{"GET ", "DELETE ", "POST /cancel"} { // need no slot
+						method, at, _ := strings.Cut(free, " ")
+						a := open(d, method, "/v1/responses/resp_1"+at, "", false).whole()
+						require.Equal(t, 404, a.Code, a.text())
 					}
 					require.Len(t, d.asked, before)
 				}
