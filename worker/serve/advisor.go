@@ -14,9 +14,10 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// Limits of a consultation.
+// Limits of consultations. Times are in milliseconds.
 const (
-	adviceTime = 600_000 // milliseconds
+	adviceTime = 600_000 // for a consultation
+	allAdvice  = 900_000 // for all consultations of an answer together
 	maxAdvised = 4 << 20 // bytes of the advisor's answer, with its reasoning
 )
 
@@ -64,10 +65,16 @@ type consultation struct {
 	url    string
 	code   string // of a failure before the call
 	began  int64  // in milliseconds since the Unix epoch
+	spent  int64  // milliseconds of the answer's earlier consultations
 	status int
 	lines  string
 	body   []byte
 	failed error // the reason why there is no answer
+}
+
+// left returns the rest of the consultation's time.
+func (c *consultation) left() int64 {
+	return min(adviceTime, allAdvice-c.spent) - (c.plan.timing.now() - c.began)
 }
 
 // begin starts a consultation, and returns the Call. A Call without a URL is not made: the consultation
@@ -75,8 +82,13 @@ type consultation struct {
 //
 //go:noinline
 func (c *consultation) begin(x *translator.Exchange, s *stages.Search) (call bridge.Call) {
-	*c = consultation{plan: c.plan, runs: true, began: c.plan.timing.now()}
-	err := c.plan.mayConsult()
+	*c = consultation{plan: c.plan, runs: true, began: c.plan.timing.now(), spent: c.spent}
+	var err error
+	if c.left() > 0 {
+		err = c.plan.mayConsult()
+	} else {
+		err = &ir.Error{Kind: ir.Timeout, Message: "The advisor has taken 15 minutes of this answer."}
+	}
 	if err == nil {
 		call, err = c.request(x, s)
 	}
@@ -136,6 +148,7 @@ func (c *consultation) request(x *translator.Exchange, s *stages.Search) (call b
 	call = upstream.Call(p.host, choice.Upstream, choice.Path(true),
 		upstream.NeededHeaders(y.Headers(), choice.Upstream), body)
 	call.Pieces = inner.Pieces(body)
+	call.Silence = min(call.Silence, int(max(1, c.left())))
 	p.tag(&call, choice.Upstream)
 	c.url = call.URL
 	c.call = &advice{exchange: y, prices: choice.Prices(p.host.Prices), billable: true,
@@ -158,7 +171,7 @@ func (c *consultation) run(call bridge.Call) {
 		reason = failed.Error()
 	}
 	if c.head(head.Status, head.Lines, reason); failed == nil {
-		c.body, c.failed = c.plan.host.Read(maxAdvised, adviceTime)
+		c.body, c.failed = c.plan.host.Read(maxAdvised, int(max(1, c.left())))
 	}
 }
 
@@ -185,7 +198,7 @@ func (c *consultation) push(chunk []byte) (over bool) {
 	switch {
 	case len(c.body) > maxAdvised:
 		c.failed = bridge.ErrTooLarge
-	case c.plan.timing.now()-c.began > adviceTime:
+	case c.left() < 0:
 		c.failed = errors.New("timeout")
 	}
 	return c.failed != nil
@@ -199,6 +212,7 @@ func (c *consultation) end(x *translator.Exchange) (code string) {
 	if c.call == nil {
 		return c.code
 	}
+	c.spent += c.plan.timing.now() - c.began
 	y, u := c.call.exchange, c.plan.advisor.choice.Upstream
 	var given stages.Advice
 	err := upstream.Unread(c.status, c.lines)

@@ -215,6 +215,54 @@ func TestAdvisorFails(t *testing.T) {
 	}
 }
 
+// TestAdvisorTime: all consultations of an answer together take at most 15 minutes, also if the advisor
+// only keeps its connection open.
+func TestAdvisorTime(t *testing.T) {
+	t.Parallel()
+	for name, up := range map[string]upstream{
+		"no answer": func(r *sent) *reply {
+			<-r.Context().Done()
+			return &reply{err: r.Context().Err()}
+		},
+		"comments only": func(r *sent) *reply {
+			return &reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"},
+				body: comments{r.Context()}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachWay(t, func(t *testing.T, stream bool) {
+				d := deploy(t, nil)
+				d.bubble = true
+				e := d.endpoint(`"options":{"advisor":{"model":"big/strong","max_uses":20}},` +
+					upstreamList(upstreamAt("small", "chat", "up.test", `,"models":["m"]`),
+						upstreamAt("big", "chat", "big.test", `,"models":["strong"]`)))
+				d.upstreams["up.test"] = d.plays("chat", round("", consult("call_1"), consult("call_2")),
+					round("", consult("call_3"), consult("call_4")), round("Done."))
+				d.upstreams["big.test"] = up
+				began := time.Now()
+				m := message(t, e.consultBy(stream))
+				assert.Equal(t, 4, strings.Count(m.Raw, `"execution_time_exceeded"`), m.Raw)
+				assert.Contains(t, m.Raw, "Done.")
+				assert.Len(t, d.askedAt("big.test"), 2)
+				assert.LessOrEqual(t, time.Since(began), 15*time.Minute+10*time.Second)
+			})
+		})
+	}
+}
+
+// comments is a body with a comment every second, until its reader is gone.
+type comments struct{ ctx context.Context }
+
+func (c comments) Read(p []byte) (int, error) {
+	select {
+	case <-time.After(time.Second):
+		return copy(p, ": wait\n\n"), nil
+	case <-c.ctx.Done():
+		return 0, c.ctx.Err()
+	}
+}
+
 // endless is a body without an end.
 type endless struct{}
 
