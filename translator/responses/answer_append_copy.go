@@ -35,13 +35,18 @@ func (w *itemWriter) store(s *responseState) {
 }
 
 // AppendQueued appends the response to r before its answer begins: what the client of a background
-// response gets at once. The response names model as its model.
+// response gets at once or, if failed is not nil, after this failure. The response names model as its
+// model.
 //
 //go:noinline
-func AppendQueued(dst []byte, r *ir.Request, model ir.Escaped) []byte {
+func AppendQueued(dst []byte, r *ir.Request, model ir.Escaped, failed *ir.Error) []byte {
 	w := itemWriter{request: r, model: model}
 	w.identify(&ir.Event{})
-	return w.appendTail(w.appendHead(dst), &responseState{status: "queued", usage: ir.NoUsage})
+	s := responseState{status: "queued", err: failed, usage: ir.NoUsage}
+	if failed != nil {
+		s.status = "failed"
+	}
+	return w.appendTail(w.appendHead(dst), &s)
 }
 
 // InBackground reports whether a stored response was made in the background. tail is the end of its

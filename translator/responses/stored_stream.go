@@ -29,6 +29,9 @@ func AppendStream(dst []byte, head, output, tail string) []byte {
 		p.item(string(r.Value()))
 	}
 	status := memberText(response, "status")
+	if status == "cancelled" { // OpenAI names no event for it
+		status = "failed"
+	}
 	if action := memberOf(response, "required_action"); action != "" {
 		p.event("response.required_action", `,"response":`)
 		p.raw(head, output, tail, `,"required_action":`, action)

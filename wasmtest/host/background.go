@@ -101,9 +101,7 @@ func (d *detachable) run(next http.Handler) {
 		d.stay()
 		why := d.reason()
 		d.cancel(context.Canceled)
-		if d.reserved != "" {
-			d.host.tasks.places.give(d.reserved, 1)
-		}
+		d.host.tasks.unreserve(d)
 		t := d.task()
 		if t == nil {
 			return
@@ -121,7 +119,7 @@ func (d *detachable) run(next http.Handler) {
 // reason returns why a task has ended, if it has ended early.
 func (d *detachable) reason() error {
 	switch why := context.Cause(d.ctx); why {
-	case errTaskCancelled, errTaskTooLarge, errTaskTooLong, errTaskShutDown:
+	case errTaskCancelled, errTaskTooLarge, errTaskTooLong, errTaskShutDown, errTaskUnreadable:
 		return why
 	}
 	return errTaskBroken
@@ -133,14 +131,15 @@ func (d *detachable) task() *task {
 	return d.detached
 }
 
-// detach makes the request a task, and reports whether it is one.
-func (d *detachable) detach(id string, queued []byte, streams bool) bool {
-	if d.reserved == "" || !d.stay() {
+// detach makes the request a task, and reports whether it is one. failed stores the response if it
+// fails.
+func (d *detachable) detach(id string, queued []byte, streams bool, failed failure) bool {
+	if !d.stay() {
 		return false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.detached = d.host.tasks.begin(d.reserved, id, queued, d.cancel)
+	d.detached = d.host.tasks.begin(d, d.reserved, id, queued, failed)
 	d.streams, d.header = streams, d.client.Header().Clone()
 	if d.detached == nil {
 		return false
@@ -245,7 +244,7 @@ func (x *hostRequest) reserve(args arguments) js.Value {
 	if d == nil || d.reserved != "" {
 		js.Stop("%s is called for a request that can't be detached, or twice", args.name)
 	}
-	if !x.tasks.places.take(args.string(0), 1, maxTasks) {
+	if !x.tasks.reserve(args.string(0), d) {
 		return false
 	}
 	d.reserved = args.string(0)
@@ -258,12 +257,19 @@ func (x *hostRequest) detach(args arguments) js.Value {
 	if d == nil || d.reserved == "" {
 		js.Stop("%s is called without a place", args.name)
 	}
-	return d.detach(args.string(0), args.bytes(1), args.bool(2))
+	failed := failure{log: x.log, store: x.store, object: args.string(3), statements: unpack(args.bytes(4))}
+	if len(failed.statements) == 0 {
+		js.Stop("%s is called without statements", args.name)
+	}
+	return d.detach(args.string(0), args.bytes(1), args.bool(2), failed)
 }
 
 // task implements the bridge's task.
 func (x *hostRequest) task(args arguments) js.Value {
 	t, action := x.tasks.find(args.string(0), args.string(1)), bridge.TaskAction(args.int(2))
+	if action == bridge.EndTasks {
+		return x.endTasks(args.string(0))
+	}
 	x.found = t
 	x.loop.Async(func() func() {
 		switch {
@@ -288,6 +294,15 @@ func (x *hostRequest) task(args arguments) js.Value {
 				x.settle(0, t.response())
 			}
 		}
+	})
+	return nil
+}
+
+// endTasks is task for the action EndTasks.
+func (x *hostRequest) endTasks(owner string) js.Value {
+	x.loop.Async(func() func() {
+		x.tasks.endAll(x.ctx, owner)
+		return func() { x.settle(0, nil) }
 	})
 	return nil
 }

@@ -43,7 +43,7 @@ var hostMethods = map[string]struct {
 	"hangUp": {(*hostRequest).hangUp, nil},
 
 	"reserve": {(*hostRequest).reserve, []string{"owner"}},
-	"detach":  {(*hostRequest).detach, []string{"id", "state", "streams"}},
+	"detach":  {(*hostRequest).detach, []string{"id", "state", "streams", "object", "failed"}},
 	"task":    {(*hostRequest).task, []string{"owner", "id", "action"}},
 	"follow":  {(*hostRequest).follow, []string{"event"}},
 

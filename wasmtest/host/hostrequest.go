@@ -132,6 +132,9 @@ func (x *hostRequest) done() bool {
 // clientGone ends the stream. Before there is a stream, the context aborts the fetch, and the
 // program gets the failure of the fetch.
 func (x *hostRequest) clientGone() {
+	if p, pumps := x.stream.(*pump); pumps && p.storing {
+		return
+	}
 	if x.stream != nil {
 		x.stream.finish()
 	}

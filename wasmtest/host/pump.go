@@ -42,7 +42,9 @@ type pump struct {
 	grace    *js.Timer // runs from the time when the answer is complete
 	last     bool      // the last of the output was sent
 	broke    bool      // the stream passes, and broke off
-	over     bool      // the state is ended or gone: the client's body is complete
+	// the statements of a task run: a task that is cancelled now ends as they end
+	storing bool
+	over    bool // the state is ended or gone: the client's body is complete
 }
 
 // start begins in the state waiting or open. The program is called only in later ticks.
@@ -175,6 +177,8 @@ func (p *pump) store() {
 		return
 	}
 	statements := unpack(packed)
+	d := detachableOf(p.request.request)
+	p.storing = d != nil && d.task() != nil
 	most := storeTime
 	if s := p.upstream.silence; s > 0 {
 		most = min(most, s)
@@ -198,9 +202,10 @@ func (p *pump) store() {
 // stored passes the result of the statements to the program, and sends the remaining output of the
 // program.
 func (p *pump) stored(err error) {
-	if p.stopped() {
+	if !p.storing && p.stopped() {
 		return
 	}
+	p.storing = false
 	reason := ""
 	if err != nil {
 		reason = err.Error()

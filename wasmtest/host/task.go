@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
 	"sync"
 
 	"github.com/tidwall/gjson"
+
+	"edgelingua/wasmtest/store"
 )
 
 // task is a response that is made in the background. It keeps the events of the response's stream for
@@ -18,6 +21,7 @@ type task struct {
 	owner, id string
 	cancel    context.CancelCauseFunc // ends the request that makes the response
 	ended     chan struct{}           // closed when that request has ended
+	failure   failure
 
 	// guarded by tasks.mu
 	charged int // bytes of tasks.memory
@@ -31,6 +35,7 @@ type task struct {
 	scanned   int
 	state     span // in events: the latest event with the response; empty: none
 	final     bool // the last event has come
+	failed    bool // the last event is response.failed
 	over      bool
 	comments  int // comments that have come. They keep connections open, and are no events
 	comment   []byte
@@ -52,6 +57,8 @@ var (
 	errTaskCancelled = errors.New("The response was cancelled.")
 	errTaskShutDown  = errors.New("The server was shut down. Send the request again.")
 	errTaskBroken    = errors.New("The response broke off. Send the request again.")
+	// also if the endpoint stores no responses any more
+	errTaskUnreadable = errors.New("The endpoint was disabled, deleted or changed.")
 )
 
 // write adds a piece of the stream.
@@ -121,7 +128,10 @@ func (t *task) split() {
 func (t *task) note(event span) {
 	name, _, _ := bytes.Cut(t.events[event.from:event.to], []byte("\n"))
 	switch string(bytes.TrimPrefix(name, []byte("event: "))) {
-	case "response.completed", "response.failed", "response.incomplete":
+	case "response.failed":
+		t.failed = true
+		fallthrough
+	case "response.completed", "response.incomplete":
 		t.final = true
 		fallthrough
 	case "response.created", "response.in_progress":
@@ -165,6 +175,38 @@ func (t *task) end(why error) {
 		t.split()
 	}
 	t.wake()
+}
+
+// failure stores the response of a task that has failed. Without statements it does nothing.
+type failure struct {
+	log        *log.Logger
+	store      Store
+	object     string
+	statements []store.Statement // the last one gets the response as a further argument
+}
+
+// maxFailed is the maximum size of a failed response that is stored with its output: a blob's size in
+// the statements of the program (worker/stored/archive).
+const maxFailed = 1 << 20
+
+// storeFailure stores the response if the task, which has ended, has failed. Whatever fails here is
+// logged: readers get the response that the program has stored at first.
+func (t *task) storeFailure() {
+	t.mu.Lock()
+	response, failed := t.latest(), t.failed
+	t.mu.Unlock()
+	f := &t.failure
+	if !failed || len(f.statements) == 0 {
+		return
+	}
+	if len(response) > maxFailed {
+		response = replaced(response, "output", "[]")
+	}
+	last := &f.statements[len(f.statements)-1]
+	last.Args = append(last.Args, response)
+	if _, err := f.store.Batch(f.object, f.statements); err != nil {
+		f.log.Printf("a failed background response was not stored: %v", err)
+	}
 }
 
 // failedEvents returns the last events of a task whose response is not complete: an error, at which

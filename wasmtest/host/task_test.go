@@ -26,10 +26,12 @@ func event(name string, number int, response string) string {
 
 func begin(t *testing.T, s *tasks, owner, id string) (*task, *error) {
 	t.Helper()
-	var why error
-	task := s.begin(owner, id, []byte(`{"status":"queued","error":null}`), func(err error) { why = err })
+	why := new(error)
+	d := &detachable{cancel: func(err error) { *why = err }}
+	require.True(t, s.reserve(owner, d))
+	task := s.begin(d, owner, id, []byte(`{"status":"queued","error":null}`), failure{})
 	require.NotNil(t, task)
-	return task, &why
+	return task, why
 }
 
 // TestTaskInPieces: pieces of any size make the same events, without the comments.
@@ -189,9 +191,9 @@ func TestTaskDiesAtOnce(t *testing.T) {
 // detachAs detaches a request of newDetachable.
 func detachAs(r *http.Request, id string, streams bool) bool {
 	d := detachableOf(r)
-	d.host.tasks.places.take("o", 1, 0)
+	d.host.tasks.reserve("o", d)
 	d.reserved = "o"
-	return d.detach(id, []byte(`{"status":"queued","error":null}`), streams)
+	return d.detach(id, []byte(`{"status":"queued","error":null}`), streams, failure{})
 }
 
 // TestTaskForgotten: a task that is forgotten while it runs, or while a listener reads, gives its memory back
@@ -247,4 +249,33 @@ func TestTaskIsFreed(t *testing.T) {
 	h.tasks.forget("o", "i")
 	runtime.GC()
 	assert.Nil(t, freed.Value())
+}
+
+// TestTaskEndAll: endAll ends and forgets all tasks of its owner, only those, and takes the places of
+// requests that are no tasks yet.
+func TestTaskEndAll(t *testing.T) {
+	s := newTasks(1 << 20)
+	other, otherWhy := begin(t, s, "other", "i")
+	running, why := begin(t, s, "o", "i")
+	ended, _ := begin(t, s, "o", "j")
+	s.end(ended, errTaskBroken)
+	for _, task := range []*task{running, ended} {
+		s.leave(task) // the creator
+	}
+	late := &detachable{}
+	require.True(t, s.reserve("o", late))
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	s.endAll(gone, "o")
+	assert.ErrorIs(t, *why, errTaskUnreadable)
+	assert.NoError(t, *otherWhy)
+	assert.Nil(t, s.find("o", "i"))
+	assert.Nil(t, s.find("o", "j"))
+	assert.Same(t, other, s.find("other", "i"))
+	assert.Nil(t, s.begin(late, "o", "k", nil, failure{}))
+	s.unreserve(late)
+	assert.Equal(t, map[string]int{"other": 1}, s.places.of)
+	s.end(running, *why)
+	assert.Equal(t, other.charged, s.memory.taken)
+	assert.Empty(t, s.over)
 }

@@ -27,6 +27,7 @@ type tasks struct {
 
 	mu       sync.Mutex
 	isClosed bool
+	requests map[*detachable]string // requests with a place, detached or not, and their owners
 	of       map[taskKey]*task
 	over     []*task // the ended ones among them, in the order of their ends
 }
@@ -35,26 +36,80 @@ type tasks struct {
 type taskKey struct{ owner, id string }
 
 func newTasks(memory int) *tasks {
-	return &tasks{places: newShares(0), memory: newShares(memory), of: map[taskKey]*task{}}
+	return &tasks{places: newShares(0), memory: newShares(memory),
+		requests: map[*detachable]string{}, of: map[taskKey]*task{}}
 }
 
-// begin adds a task, with the creator as the first listener. nil: no memory is left, or the host shuts
+// reserve takes a place of the owner for a request, and reports whether there was one.
+func (s *tasks) reserve(owner string, d *detachable) bool {
+	if !s.places.take(owner, 1, maxTasks) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests[d] = owner
+	return true
+}
+
+// unreserve gives a request's place back, if it has one.
+func (s *tasks) unreserve(d *detachable) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.vacate(d)
+}
+
+// vacate is unreserve with the lock.
+func (s *tasks) vacate(d *detachable) {
+	if owner, ok := s.requests[d]; ok {
+		s.places.give(owner, 1)
+		delete(s.requests, d)
+	}
+}
+
+// begin makes a request with a place of the owner a task, with the creator as the first listener. failed
+// stores the response if it fails. nil: no memory is left, endAll has taken the place, or the host shuts
 // down.
-func (s *tasks) begin(owner, id string, queued []byte, cancel context.CancelCauseFunc) *task {
-	t := &task{tasks: s, owner: owner, id: id, cancel: cancel, queued: queued,
+func (s *tasks) begin(d *detachable, owner, id string, queued []byte, failed failure) *task {
+	t := &task{tasks: s, owner: owner, id: id, cancel: d.cancel, queued: queued, failure: failed,
 		ended: make(chan struct{}), listeners: map[chan struct{}]bool{}, users: 3}
 	if !s.charge(t, len(queued)+1) {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.isClosed {
+	if _, reserved := s.requests[d]; s.isClosed || !reserved {
 		s.memory.give(owner, t.charged)
 		return nil
 	}
 	s.of[taskKey{owner, id}] = t
 	s.running.Add(2)
 	return t
+}
+
+// endAll ends the owner's running tasks, waits for their ends or until ctx is done, and forgets all tasks
+// of the owner. Its requests that are no tasks yet lose their places, and can't become tasks.
+func (s *tasks) endAll(ctx context.Context, owner string) {
+	var all []*task
+	s.mu.Lock()
+	for d, of := range s.requests {
+		if of == owner {
+			s.vacate(d)
+		}
+	}
+	for key, t := range s.of {
+		if key.owner == owner {
+			t.cancel(errTaskUnreadable)
+			all = append(all, t)
+		}
+	}
+	s.mu.Unlock()
+	for _, t := range all {
+		select {
+		case <-t.ended:
+		case <-ctx.Done():
+		}
+		s.forget(owner, t.id)
+	}
 }
 
 // listens counts a listener of a task. The returned function ends it.
@@ -125,6 +180,7 @@ func (s *tasks) makeRoom(owner string) bool {
 // end ends a task whose request has ended.
 func (s *tasks) end(t *task, why error) {
 	t.end(why)
+	t.storeFailure()
 	s.mu.Lock()
 	if s.of[taskKey{t.owner, t.id}] == t {
 		s.over = append(s.over, t)

@@ -54,7 +54,7 @@ func made(t testing.TB) *Record {
 	require.False(t, forward)
 	require.Equal(t, Wanted{Label: "laptop"}, first)
 	require.Nil(t, r.AddKey(hash, first, now))
-	r = stored(t, r)
+	r = reloaded(t, r)
 	record, _, err := r.encode(false)
 	require.Nil(t, err)
 	require.NotContains(t, record, "sk-plain")
@@ -62,7 +62,7 @@ func made(t testing.TB) *Record {
 }
 
 // stored returns the record after storing and reading it.
-func stored(t testing.TB, r *Record) *Record {
+func reloaded(t testing.TB, r *Record) *Record {
 	record, err := r.Finish(now, false, sealer)
 	require.Nil(t, err)
 	again, err := Load(r.Name, record)
@@ -114,7 +114,7 @@ func TestCreateCounts(t *testing.T) {
 		require.True(t, gjson.Get(record, "usage").Exists(), said)
 		_, counts := r.Counts()
 		require.Equal(t, want, counts, said)
-		r = stored(t, r)
+		r = reloaded(t, r)
 		for _, view := range [][]byte{r.AppendView(nil, ""), r.AppendOwn(nil, hash, "")} {
 			require.Equal(t, want, decode(t, view)["usage"], said)
 		}
@@ -138,7 +138,7 @@ func TestCreateForward(t *testing.T) {
 		`"url":"https://a.example"}]}`)
 	require.Nil(t, err)
 	require.True(t, forward)
-	require.Empty(t, stored(t, r).Keys)
+	require.Empty(t, reloaded(t, r).Keys)
 }
 
 func TestRefused(t *testing.T) {
@@ -262,7 +262,7 @@ func TestPatch(t *testing.T) {
 	} {
 		require.Nil(t, r.Patch(c.patch))
 		rev := r.Rev
-		r = stored(t, r)
+		r = reloaded(t, r)
 		require.Equal(t, rev+1, r.Rev)
 		require.Contains(t, r.settings, c.settings)
 		require.Equal(t, []string{sealed + "openaix15", sealed + "claudex15", ""},
@@ -303,7 +303,7 @@ func TestUpstreamKeys(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := made(t)
 			require.Nil(t, r.Patch(`{"upstreams":`+c.upstreams+`}`))
-			r = stored(t, r)
+			r = reloaded(t, r)
 			var got []string
 			for _, u := range r.upstreams {
 				got = append(got, keyOf(&u))
@@ -419,7 +419,7 @@ func TestKeys(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, r.Revoke("01234xyz").Status)
 	require.Nil(t, r.Revoke("01234567"))
 	require.Equal(t, "b", r.Keys[0].Label)
-	require.Len(t, stored(t, r).Keys, 1)
+	require.Len(t, reloaded(t, r).Keys, 1)
 	require.Equal(t, "expires", r.AddKey(hash, Wanted{Expires: now}, now).Path)
 
 	r = made(t)
@@ -432,7 +432,7 @@ func TestKeys(t *testing.T) {
 	require.Nil(t, r.AddKey(hashOf(20), Wanted{}, now))
 	require.Len(t, r.Keys, endpoint.MaxKeys)
 	require.Equal(t, endpoint.Key{}, r.Key(hashOf(3)))
-	stored(t, r)
+	reloaded(t, r)
 }
 
 // TestTryKeys: for "Try it" the page makes keys that expire after 15 minutes. Expired "Try it" keys
@@ -455,7 +455,7 @@ func TestTryKeys(t *testing.T) {
 			now+int64(i)*900+1))
 		r.Expire(hashOf(8), now+int64(i+1)*900)
 	}
-	stored(t, r)
+	reloaded(t, r)
 }
 
 // TestDeployment: a client with CLIENT_KEY sees the effective settings, without secrets.
@@ -667,7 +667,7 @@ func FuzzPatch(f *testing.F) {
 			require.Equal(t, http.StatusBadRequest, err.Status, err.Message)
 			return
 		}
-		stored(t, r)
+		reloaded(t, r)
 		decode(t, r.AppendView(nil, ""))
 		if !strings.Contains(body, "v1.keyid") {
 			require.NotContains(t, string(r.AppendOwn(nil, hash, ""))+string(r.AppendView(nil, "")),
@@ -691,7 +691,7 @@ func FuzzCreate(f *testing.F) {
 			require.Equal(t, http.StatusBadRequest, err.Status, err.Message)
 			return
 		}
-		stored(t, r)
+		reloaded(t, r)
 		decode(t, r.AppendOwn(nil, hash, ""))
 	})
 }

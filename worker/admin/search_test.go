@@ -25,7 +25,7 @@ func searches(t *testing.T, option string) (*Record, *Error) {
 func TestSearchKey(t *testing.T) {
 	r, err := searches(t, brave)
 	require.Nil(t, err)
-	r = stored(t, r)
+	r = reloaded(t, r)
 	require.Equal(t, sealed+"web_searchx18", r.search.sealed)
 	view := string(r.AppendView(nil, ""))
 	require.Equal(t, `["a","web_search"]`, gjson.Get(view, "sealed_keys").Raw)
@@ -41,12 +41,12 @@ func TestSearchKey(t *testing.T) {
 	for _, patch := range []string{`{"usage":true}`, `{"options":{"strict":"keep"}}`,
 		`{"options":{"web_search":{"max_uses":1}}}`, `{"options":{"web_search":{"provider":"brave"}}}`} {
 		require.Nil(t, r.Patch(patch), patch)
-		r = stored(t, r)
+		r = reloaded(t, r)
 		require.Equal(t, sealed+"web_searchx18", r.search.sealed, patch)
 	}
 	require.Nil(t, r.Patch(`{"options":{"web_search":{"\u006bey":"another-one"}}}`))
 	require.NotContains(t, r.settings, "another-one")
-	r = stored(t, r)
+	r = reloaded(t, r)
 	require.Equal(t, sealed+"web_searchx11", r.search.sealed)
 
 	// The key is not sent to another provider.
@@ -58,7 +58,7 @@ func TestSearchKey(t *testing.T) {
 		"options.web_search.key is missing. Send your key of tavily: a key that is stored for one "+
 			"provider goes to no other.", err.Message)
 	require.Nil(t, r.Patch(`{"options":{"web_search":{"key":"of-tavily"}}}`))
-	r = stored(t, r)
+	r = reloaded(t, r)
 	require.Nil(t, r.Patch(`{"options":{"web_search":{"key":null}}}`))
 	_, _, err = r.encode(false)
 	require.Equal(t, "options.web_search.key", err.Path)
@@ -67,9 +67,9 @@ func TestSearchKey(t *testing.T) {
 	for _, patch := range []string{`{"options":{"web_search":null}}`, `{"options":null}`} {
 		r, err := searches(t, brave)
 		require.Nil(t, err)
-		r = stored(t, r)
+		r = reloaded(t, r)
 		require.Nil(t, r.Patch(patch))
-		r = stored(t, r)
+		r = reloaded(t, r)
 		require.Empty(t, r.search.sealed)
 		require.Equal(t, `["a"]`, gjson.GetBytes(r.AppendView(nil, ""), "sealed_keys").Raw)
 	}
@@ -110,7 +110,7 @@ func TestSearchKeyRefused(t *testing.T) {
 func TestSearchKeyRotation(t *testing.T) {
 	r, err := searches(t, brave)
 	require.Nil(t, err)
-	r = stored(t, r)
+	r = reloaded(t, r)
 	opened := ""
 	by := Sealer{seal, func(context, sealed string) (string, bool, bool, error) {
 		opened += context + " "

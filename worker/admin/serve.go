@@ -8,6 +8,7 @@ import (
 	"edgelingua/worker/alert"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/stored"
 	"edgelingua/worker/stored/archive"
 	"edgelingua/worker/tenant"
 	"edgelingua/worker/usage"
@@ -215,15 +216,19 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 				return 0, nil, err
 			}
 		}
+		// The usage of responses in the background counts, too. Those that begin meanwhile end below.
+		made := max(truth.Made, rec.Created)
+		stored.EndAll(m.host, endpoint.Object(m.Name), made)
 		m.keepSums()
 		rev := max(truth.Rev, rec.Rev) + 1
-		statements := truth.Save(rev, max(truth.Made, rec.Created), "")
+		statements := truth.Save(rev, made, "")
 		statements.Add(archive.Drop(usage.Clear()))
 		statements.Add(alert.Clear())
 		if found {
 			m.log(statements, rec, nil)
 		}
 		err = m.write(statements, rev, "", nil)
+		stored.EndAll(m.host, endpoint.Object(m.Name), made)
 		switch {
 		case err == errOvertaken: // delete again, including the concurrent change
 		case err != nil:

@@ -9,6 +9,7 @@ import (
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
 	"edgelingua/worker/session"
+	"edgelingua/worker/stored"
 	"edgelingua/worker/tenant"
 	"edgelingua/worker/totals"
 	"edgelingua/worker/usage"
@@ -128,7 +129,11 @@ func (m *managed) save(rec *Record) *Error {
 	}
 	m.alertStatements(statements, rec)
 	m.log(statements, rec, changed)
-	switch err = m.write(statements, rec.Rev, record, rec.finished); {
+	err = m.write(statements, rec.Rev, record, rec.finished)
+	if (err == nil || m.uncopied) && (rec.finished.Disabled || !rec.finished.State.Responses) {
+		stored.EndAll(m.host, endpoint.Object(m.Name), rec.Created)
+	}
+	switch {
 	case err == errOvertaken:
 		return m.overtaken()
 	case err == nil && moved: // if the batch fails, the overview drops the failures after a day

@@ -89,8 +89,8 @@
 //	    they are unknown. For the model "" the prices are those of any model at the URL.
 //	accept(endpoint, limit, lifetime) -> bool, socket, recall(id), hangUp()
 //	    Open a WebSocket, and serve its frames: see "WebSockets".
-//	background, reserve(owner) -> bool, detach(id, state, streams) -> bool, task(owner, id, action),
-//	follow(event) -> body
+//	background, reserve(owner) -> bool, detach(id, state, streams, object, failed) -> bool,
+//	task(owner, id, action), follow(event) -> body
 //	    Run responses in the background: see "Background responses".
 //	digest(text), seal(context, secret), open(context, sealed)
 //	    Hash a text, and seal and open secrets with a key that the program never sees: see "Secrets".
@@ -308,25 +308,31 @@
 //	reserve(owner)    takes one of the owner's places for background responses, until the request has
 //	                  ended. false: all are taken. Once per request, in a POST to the path of Converse.
 //	                  The owner is an endpoint: a later endpoint of the same name is another owner.
-//	detach(id, state, streams)
+//	detach(id, state, streams, object, failed)
 //	                  only after reserve, before the program answers with a stream of the bridge: the
 //	                  request becomes a task of the owner with that id. From then on the request does
 //	                  not end when its client leaves. The host keeps the whole events of the stream, in
 //	                  which sequence_number counts from 0. The client gets the stream if streams is true,
-//	                  else state (JSON), the response before its answer. false: the host has no memory
-//	                  for the task, the client has left, or the host shuts down.
+//	                  else state (JSON), the response before its answer. If the task ends with
+//	                  response.failed, the host runs the packed statements failed in object. The last one
+//	                  gets the response as one more argument, a blob: above 1 MB without its output. The
+//	                  host only logs a failure. false: the host has no memory for the task, the client
+//	                  has left, action 4 came after reserve, or the host shuts down.
 //	task(owner, id, action)
 //	                  settles with 1 if the host has no such task, else with 0. action 0: the data is the
 //	                  response in the last event that has it, or state. 1: the data is the number of its
 //	                  events so far, in decimal. 2: ends the task as if its client had left, waits for its
-//	                  end, and settles with its response. 3: the same, and then forgets the task.
+//	                  end, and settles with its response. 3: the same, and then forgets the task. 4: the
+//	                  same for all tasks of the owner, whatever id is; detach returns false for its
+//	                  requests that are no tasks yet. Action 4 always settles with 0 and no data.
 //	follow(event)     only after action 1: the body of an answer with the events from that index on, the
 //	                  later ones as they come. The comments of the stream go to listeners as they come.
 //
 // If a request ends without a last event (response.completed, .failed, .incomplete), the host adds an
-// event error and a response.failed, whose response has the status failed or, after action 2,
+// event error and a response.failed, whose response has the status failed or, after actions 2 and 3,
 // cancelled. A task ends so if its events exceed their bounds, its instance dies, it has run for 6
-// hours, or the host shuts down. A host forgets a task 10 minutes after its end, or earlier if it needs
+// hours, or the host shuts down. A task whose statements (state keeping) run is not ended before
+// their end. A host forgets a task 10 minutes after its end, or earlier if it needs
 // the memory.
 //
 // # The page

@@ -225,9 +225,10 @@ func (h Host) Reserve(owner string) bool { return h.ask("reserve", owner) }
 
 // Detach lets the answer that follows, a stream, run to its end in the background, as the response
 // id. state is the response before its answer. The client gets the stream if streams is true, else
-// state. Detach returns false if the host can't do it any more.
-func (h Host) Detach(id string, state []byte, streams bool) bool {
-	return h.ask("detach", id, Bytes(state), streams)
+// state. If the response fails or is cancelled, the host runs the statements failed in object, with the
+// last response as a further argument at the end. Detach returns false if the host can't do it any more.
+func (h Host) Detach(id string, state []byte, streams bool, object string, failed *Statements) bool {
+	return h.ask("detach", id, Bytes(state), streams, object, Bytes(failed.packed))
 }
 
 // Task finds a background response of the owner and, depending on action, shows, ends or deletes it.
@@ -246,6 +247,7 @@ const (
 	TaskEvents                   // data is the number of its events; Follow is to be called
 	CancelTask                   // ends it; data is its last state
 	DeleteTask                   // ends and forgets it
+	EndTasks                     // ends and forgets all of the owner, whatever id is
 )
 
 // Follow returns the stream of the background response that Task has found, from an event on.

@@ -232,7 +232,12 @@ func TestBackgroundCancel(t *testing.T) {
 		sleep(t, 601)
 		assert.Equal(t, "completed", d.ask("POST", responsesPath+"/"+done+"/cancel", "", key).get("status").Str,
 			"the task is forgotten, and the stored response shown")
-		d.refused(t, 404, "not found", "GET", path, "", key)
+		assert.Equal(t, a.text(), d.ask("GET", path, "", key).text(), "the stored response is shown")
+		assert.Equal(t, a.text(), d.ask("POST", path+"/cancel", "", key).text())
+		stream := d.ask("GET", path+"?stream=true", "", key).events(t)
+		assert.Equal(t, "response.failed", stream[len(stream)-1].Name)
+		d.refused(t, 400, "not found", "POST", responsesPath,
+			creation(`{"previous_response_id":"`+id+`"}`), key)
 	})
 }
 
@@ -335,29 +340,6 @@ func TestBackgroundConcurrent(t *testing.T) {
 		used(0, 0)
 		u := d.usage("anna")
 		assert.Equal(t, []int64{2, 0}, sums(u, "requests", "errors"))
-	})
-}
-
-// TestBackgroundSuccessor: an endpoint with the name of a deleted one reaches none of its background
-// responses. The key and the id of a running response are of no use any more, and the response is not stored.
-func TestBackgroundSuccessor(t *testing.T) {
-	t.Parallel()
-	background(t, nil, func(t *testing.T, d *deployment, up *stage, key string) {
-		id, _, s := start(t, d, up, responsesPath, key)
-		require.Equal(t, 204, d.admin("DELETE", "/endpoints/anna", "").Code)
-		sleep(t, 2)
-		again := bearer(d.tenant("anna", object{"options": object{"store": "on"}}).get("key").Str)
-		for range 2 {
-			for at, method := range map[string]string{"": "GET", "?stream=true&starting_after=0": "GET",
-				"/cancel": "POST"} {
-				d.refused(t, 404, "not found", method, responsesPath+"/"+id+at, "", again)
-				d.refused(t, 401, "Wrong key", method, responsesPath+"/"+id+at, "", key)
-			}
-			d.refused(t, 404, "not found", "DELETE", responsesPath+"/"+id, "", again)
-			s.send(chatEnd)
-			s.end()
-			synctest.Wait()
-		}
 	})
 }
 

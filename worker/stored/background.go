@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/responses"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/stored/archive"
+	"edgelingua/worker/tenant"
 )
 
 // reserve takes a place for a request with "background":true, or says why the response does not run
@@ -41,10 +43,28 @@ func (c *Conversation) reserve() error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: "background", Code: "invalid_value", Message: why}
 }
 
+// restarted is the failure that readers of a response see if the host ended before the response.
+const restarted = "The server was restarted before the response was complete. Send the request again."
+
 // Detach has the answer to the request run in the background. model is the client's name of the model.
+// It first stores the response as unfinished, unless the client may no longer use the endpoint. If the
+// endpoint changes afterwards, EndAll ends the response.
 func (c *Conversation) Detach(model string) error {
-	id := string(c.answer.ID)
-	if !c.host.Detach(id, responses.AppendQueued(nil, c.request, jsonw.Escape(model)), c.streams) {
+	id, e, now := string(c.answer.ID), c.Writer.endpoint, c.host.Now().Unix()
+	shown := jsonw.Escape(model)
+	r := archive.Response{ID: archive.Unfinished(id), Expires: now + e.State.TTL, Most: e.State.Bytes,
+		Head: string(jsonw.View(responses.AppendQueued(nil, c.request, shown,
+			&ir.Error{Kind: ir.Internal, Message: restarted})))}
+	s := r.Write(now)
+	tenant.Guard(s, e)
+	if _, failed := c.host.Batch(c.object, s); failed != nil {
+		if err := tenant.NotAllowed(failed); err != nil {
+			return err
+		}
+		return NotStored(failed)
+	}
+	queued := responses.AppendQueued(nil, c.request, shown, nil)
+	if !c.host.Detach(id, queued, c.streams, c.object, archive.Fail(id)) {
 		return &ir.Error{Kind: ir.Overloaded, Message: "The response can't run in the background now. " +
 			"Try again."}
 	}
@@ -53,7 +73,20 @@ func (c *Conversation) Detach(model string) error {
 
 // owner returns the owner of an endpoint's background responses. An endpoint that was deleted has another
 // owner than its successor of the same name.
-func owner(e *endpoint.Endpoint) string { return e.Object() + "@" + strconv.FormatInt(e.Created, 10) }
+func owner(e *endpoint.Endpoint) string { return ownerOf(e.Object(), e.Created) }
+
+func ownerOf(object string, created int64) string {
+	return object + "@" + strconv.FormatInt(created, 10)
+}
+
+// EndAll ends and forgets the background responses of the endpoint with an object and a creation time.
+// Requests that are served now can't become background responses any more. Call EndAll after the change
+// that makes the endpoint's responses unreadable.
+func EndAll(host bridge.Host, object string, created int64) {
+	if host.Background() {
+		host.Task(ownerOf(object, created), "", bridge.EndTasks)
+	}
+}
 
 // runs reports whether the host may run background responses of an endpoint, and one may have the id.
 func runs(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string) bool {
@@ -100,6 +133,9 @@ func Cancel(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string) (
 	}
 	f, err := read(host, e, api, id)
 	if err != nil {
+		f = unfinished(host, e, api, id, err)
+	}
+	if f == nil {
 		return nil, err
 	}
 	if !responses.InBackground(f.Tail) {
@@ -107,6 +143,26 @@ func Cancel(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string) (
 			"\"background\":true.")
 	}
 	return shownResponse(f, url.Values{}), nil
+}
+
+// unfinished returns the response with an id that was made in the background, and whose end was not
+// reached. err is the error of reading a complete one. nil: there is none.
+func unfinished(host bridge.Host, e *endpoint.Endpoint, api *ir.Stored, id string, err error) *archive.Found {
+	if ir.AsError(err).Kind != ir.NotFound || !runs(host, e, api, id) {
+		return nil
+	}
+	rows, failed := batch(host, e, api, id, archive.Read(archive.Unfinished(id), host.Now().Unix()))
+	if failed != nil {
+		return nil
+	}
+	f := archive.ReadResponse(rows)
+	if f != nil {
+		whole := f.Head
+		output, at, _ := jsonr.LastMember(whole, "output")
+		end := at + len(output) - len("]")
+		f.Head, f.Output, f.Tail = whole[:at+len("[")], whole[at+len("["):end], whole[end:]
+	}
+	return f
 }
 
 // noCancel returns the error of POST /v1/responses/ID/cancel where nothing runs in the background.

@@ -33,7 +33,7 @@ func (w *Writer) Statements() (*bridge.Statements, error) {
 		ID: string(k.ID), Parent: w.conversation.storing.Previous, Expires: now + state.TTL,
 		Most: state.Bytes, Hidden: k.Hide, Input: w.conversation.ownItems,
 		Head: string(jsonw.View(k.Head)), Output: string(jsonw.View(k.Items)),
-		Tail: string(jsonw.View(k.Tail)),
+		Tail: string(jsonw.View(k.Tail)), Finishes: w.conversation.Background,
 	}
 	// If only the connection remembered the parent, this is the first stored response of the
 	// conversation.

@@ -19,6 +19,7 @@ type Response struct {
 	Tail       string
 	Parameters string // "": no parameters are stored
 	Most       int64  // the limit for the bytes of all responses in the object together
+	Finishes   bool   // the response replaces what is stored under Unfinished(ID)
 }
 
 // Size returns the size of the response's items in bytes. Write accepts at most MaxResponse.
@@ -38,6 +39,9 @@ func (r *Response) Write(now int64) *bridge.Statements {
 	// per response are more than SQLite took in a database of small responses, so their number is
 	// limited too.
 	s.SQL(schema).SQL(totals)
+	if r.Finishes {
+		s.SQL(`DELETE FROM responses WHERE id = ?`).String(Unfinished(r.ID))
+	}
 	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE expires <= ? ORDER BY ` +
 		`expires LIMIT ?)`).Number(float64(now)).Number(maxPurged)
 	// A response counts its size and at least 1,024 more bytes. The inner query reads as many rows
@@ -126,11 +130,12 @@ func (b *builder) add(to *string, data []byte) {
 	*to = view(b.buf)
 }
 
-// Delete returns the statements that delete a response. Existed reads their rows. now is in Unix
-// seconds.
+// Delete returns the statements that delete a response, complete or unfinished. Existed reads their
+// rows. now is in Unix seconds.
 func Delete(id string, now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema).SQL(totals)
-	return s.SQL(`DELETE FROM responses WHERE id = ? RETURNING expires > ?`).String(id).Number(float64(now))
+	s.SQL(`DELETE FROM responses WHERE id IN (?, ?) RETURNING expires > ?`)
+	return s.String(id).String(Unfinished(id)).Number(float64(now))
 }
 
 // Existed reads the rows of Delete's statements, and reports whether the response existed and had
