@@ -60,12 +60,19 @@ func TestFaults(t *testing.T) {
 		"a{1001}":                   "too many repetitions at position 7",
 		"(a{100}){100}":             "too many repetitions at position 13",
 		"(){999999999999999999999}": "too many repetitions at position 25",
+		"a{18446744073709551617}":   "too many repetitions at position 23",
+		"a{1000}":                   "",
+		"a{1000}b":                  "too many repetitions at position 8",
+		"(a{600}){2}":               "too many repetitions at position 11",
+		"(a{600}|b{600})c":          "too many repetitions at position 14",
 		strings.Repeat("(", 9):      "too many groups inside each other at position 9",
 		"\\x61":                     "escape not supported here: \\x at position 2",
 		"ä*{2":                      "",
 	} {
-		_, got := compile(source)
+		p, got := compile(source)
 		require.Equal(t, fault, got, source)
+		require.LessOrEqual(t, len(p.code), maxProgram+1, source)
+		require.Equal(t, len(source), p.at, source) // nothing is left to read, or to recurse into
 	}
 }
 
