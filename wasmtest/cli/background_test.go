@@ -5,19 +5,24 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 )
 
-// TestShutdownWithBackground sends a signal while a background response runs, and in one case a second
-// signal, which makes the response fail.
+// TestShutdownWithBackground sends a signal while a background response runs, with a listener or without,
+// and in two cases a second signal, which makes the response fail. The next server of the folder has the
+// response.
 func TestShutdownWithBackground(t *testing.T) {
 	const chunk = `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,` +
 		`"delta":{"role":"assistant","content":"late"},"finish_reason":`
-	for _, second := range []bool{false, true} {
+	for n := range 4 {
+		listens, second := n%2 == 0, n/2 == 0
 		release := make(chan struct{})
 		upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body)
@@ -30,30 +35,55 @@ func TestShutdownWithBackground(t *testing.T) {
 			case <-r.Context().Done():
 			}
 		}))
-		s := startServer(t, "--demo", "--var", "UPSTREAM_URL="+upstream.URL, "--var", `OPTIONS={"store":"on"}`)
-		r, err := http.NewRequest("POST", s.url+"/v1/responses",
-			strings.NewReader(`{"model":"m","input":"Hi","background":true,"stream":true}`))
+		args := []string{"--demo", "--data", t.TempDir(), "--var", "UPSTREAM_URL=" + upstream.URL, "--var",
+			`OPTIONS={"store":"on"}`}
+		s := startServer(t, args...)
+		body := `{"model":"m","input":"Hi","background":true,"stream":` + strconv.FormatBool(listens) + `}`
+		r, err := http.NewRequest("POST", s.url+"/v1/responses", strings.NewReader(body))
 		require.NoError(t, err)
 		r.Header.Set("X-Api-Key", "demo")
-		stream, err := http.DefaultClient.Do(r)
+		answer, err := http.DefaultClient.Do(r)
 		require.NoError(t, err)
-		require.Equal(t, 200, stream.StatusCode)
+		require.Equal(t, 200, answer.StatusCode)
+		head := make([]byte, 1)
+		_, err = io.ReadFull(answer.Body, head) // the response runs
+		require.NoError(t, err)
 		s.signals <- os.Interrupt
 		for !strings.HasPrefix(<-s.lines, "shutting down") {
 		}
-		last := "response.completed"
 		if second {
-			last = "response.failed"
 			s.signals <- os.Interrupt
 		} else {
+			refused, _ := post(t, s.url+"/v1/responses", "demo", "{}") // the server listens until the end
+			assert.Equal(t, 503, refused)
 			close(release)
 		}
-		text, err := io.ReadAll(stream.Body)
+		rest, err := io.ReadAll(answer.Body)
 		assert.NoError(t, err)
-		stream.Body.Close()
-		assert.Contains(t, string(text), "event: "+last+"\n")
-		assert.Equal(t, second, strings.Contains(string(text), "The server was shut down."))
+		answer.Body.Close()
+		text, status := string(head)+string(rest), "completed"
+		if second {
+			status = "failed"
+		}
+		if listens {
+			assert.Contains(t, text, "event: response."+status+"\n")
+			assert.Equal(t, second, strings.Contains(text, "The server was shut down."))
+		}
 		assert.Equal(t, 0, <-s.code)
 		upstream.Close() // hangs unless the upstream's request has ended
+
+		next := startServer(t, args...)
+		id := regexp.MustCompile(`resp_\w+`).FindString(text)
+		r, err = http.NewRequest("GET", next.url+"/v1/responses/"+id, nil)
+		require.NoError(t, err)
+		r.Header.Set("X-Api-Key", "demo")
+		answer, err = http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		stored, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		answer.Body.Close()
+		assert.Equal(t, status, gjson.GetBytes(stored, "status").Str, "%v %v: %s", listens, second, stored)
+		assert.Equal(t, second, strings.Contains(string(stored), "The server was shut down."))
+		next.stop(t)
 	}
 }
