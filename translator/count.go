@@ -6,11 +6,13 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/passing"
 	"edgelingua/translator/policy"
+	"edgelingua/translator/stages"
 )
 
 // AppendCount appends the answer to a client's request for a token count. body is the counted
 // request; p is like Exchange.Policy. The client's API must have a Counter. The number is an
-// estimate (package count). The error is the client's fault, and then dst is returned unchanged.
+// estimate (package count). Deferred tools count only if the request has no search for tools, or if a
+// search has found them. The error is the client's fault, and then dst is returned unchanged.
 func AppendCount(
 	dst []byte, client *ir.API, path string, body []byte, p *policy.Policy,
 ) ([]byte, error) {
@@ -26,6 +28,7 @@ func AppendCount(
 			return dst, err
 		}
 	}
+	r = stages.WithoutDeferred(r)
 	sent, before := *r, int64(-1)
 	if r.Edits != nil {
 		before = count.Tokens(r)

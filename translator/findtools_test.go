@@ -383,6 +383,42 @@ func TestPromptOfDeferredTools(t *testing.T) {
 	require.Less(t, found*10, all)
 }
 
+// TestCountOfDeferredTools: the estimate of a request with a search is that of the request sent to a model
+// without one, in each turn. Without a search all tools count.
+func TestCountOfDeferredTools(t *testing.T) {
+	for client, path := range map[string]string{"anthropic": "/v1/messages", "responses": "/v1/responses"} {
+		count := func(body string) int64 {
+			out, err := translator.AppendCount(nil, translator.API(client), "", []byte(body), nil)
+			require.NoError(t, err)
+			return gjson.GetBytes(out, "input_tokens").Int()
+		}
+		found := finding(t, client, "chat", "", false,
+			spoken{text: "I look.", calls: [][2]string{findCall(client, "weather")}},
+			spoken{calls: [][2]string{{"own", `{}`}}})
+		answer := strings.ReplaceAll(found.got, "toolu_20", "toolu_30")
+		for _, history := range []string{"", historyOfAnswer(client, answer)} {
+			body := fmt.Sprintf(deferring[client], false, history, `,{"type":"function","name":"late","description":"`+
+				strings.Repeat("word ", 1000)+`","defer_loading":true}`)
+			if client == "anthropic" {
+				body = strings.Replace(body, `"type":"function","name":"late"`, `"name":"late","input_schema":{}`, 1)
+			}
+			pair, _ := translator.Lookup(client, "chat")
+			x, err := pair.Decode(path, []byte(body))
+			require.NoError(t, err)
+			x.FindTools = true
+			_, err = x.AppendRequest(nil, &ir.Target{})
+			require.NoError(t, err)
+			// searches in the history count as the client's JSON
+			require.InDelta(t, x.InputTokens(), count(body), float64(len(history)/4), client)
+			require.Less(t, count(body), int64(1000), client)
+			if client == "responses" { // the other client's decoder drops deferred tools without a search
+				all := strings.Replace(body, `{"type":"tool_search"},`, "", 1)
+				require.Greater(t, count(all), int64(1000))
+			}
+		}
+	}
+}
+
 // TestFoundKeys: keys of a found tool's arguments that the upstream refuses are renamed, and the client
 // gets its own back.
 func TestFoundKeys(t *testing.T) {

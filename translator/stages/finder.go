@@ -34,6 +34,25 @@ const (
 // toolSearch returns the index of the request's search for tools, or -1 if the client requests none, if
 // no tool is deferred, or if the upstream can search.
 func toolSearch(r *ir.Request, t *ir.Target, upstream *ir.API) int {
+	search := searchOf(r)
+	if search >= 0 && (upstream.Upstream.Runs(ir.ToolSearchTool, t) || upstream == r.API && t.OwnToolSearch) {
+		return -1
+	}
+	return search
+}
+
+// WithoutDeferred returns r as a model reads it whose search for tools is run by this package or by the
+// upstream: without the deferred tools that are not found yet. r must be the caller's own.
+func WithoutDeferred(r *ir.Request) *ir.Request {
+	if search := searchOf(r); search >= 0 {
+		return new(finder).hide(r, search, &ir.Lost{})
+	}
+	return r
+}
+
+// searchOf returns the index of the request's search for tools, or -1 if the client requests none, or if
+// no tool is deferred.
+func searchOf(r *ir.Request) int {
 	search, defers := -1, false
 	for i := range r.Tools {
 		tool := &r.Tools[i]
@@ -42,8 +61,7 @@ func toolSearch(r *ir.Request, t *ir.Target, upstream *ir.API) int {
 		}
 		defers = defers || isDeferred(tool)
 	}
-	if !defers || search >= 0 && (upstream.Upstream.Runs(ir.ToolSearchTool, t) ||
-		upstream == r.API && t.OwnToolSearch) {
+	if !defers {
 		return -1
 	}
 	return search
