@@ -383,6 +383,30 @@ func TestPromptOfDeferredTools(t *testing.T) {
 	require.Less(t, found*10, all)
 }
 
+// TestFindingForced: a tool of a tool_choice comes after the tools found by earlier turns, in this turn and
+// in the next one, so the list of tools keeps its prefix.
+func TestFindingForced(t *testing.T) {
+	forced := map[string]string{"anthropic": `"tool_choice":{"type":"tool","name":"send_mail"},`,
+		"responses": `"tool_choice":{"type":"function","name":"send_mail"},`}
+	weather := map[string]string{"anthropic": "get_weather", "responses": "sky__weather"}
+	for client := range deferring {
+		turn := func(choice, history string, rounds ...spoken) *conversation {
+			body := strings.Replace(fmt.Sprintf(deferring[client], false, history, ""), `"model"`, choice+`"model"`, 1)
+			return conversesWith(t, client, "chat", body, false, rounds, nil)
+		}
+		first := turn("", "", spoken{calls: [][2]string{findCall(client, "weather")}},
+			spoken{calls: [][2]string{{"own", `{}`}}})
+		history := historyOfAnswer(client, strings.ReplaceAll(first.got, "toolu_20", "toolu_30"))
+		second := turn(forced[client], history, spoken{calls: [][2]string{{"send_mail", `{}`}}})
+		want := []string{findCall(client, "")[0], "own", weather[client], "send_mail"}
+		require.Equal(t, want[:3], toolNames("chat", first.sent[1]))
+		require.Equal(t, want, toolNames("chat", second.sent[0]), client)
+		history += historyOfAnswer(client, strings.ReplaceAll(second.got, "toolu_10", "toolu_30"))
+		third := turn("", history, spoken{text: "Sent."})
+		require.Equal(t, want, toolNames("chat", third.sent[0]), client)
+	}
+}
+
 // TestCountOfDeferredTools: the estimate of a request with a search is that of the request sent to a model
 // without one, in each turn. Without a search all tools count.
 func TestCountOfDeferredTools(t *testing.T) {

@@ -102,8 +102,8 @@ func (f *finder) hide(r *ir.Request, search int, lost *ir.Lost) *ir.Request {
 	if f.byPattern {
 		stand.Schema = patternSchema
 	}
-	f.choose(&sent.ToolChoice, offered.Name)
 	f.known(r)
+	f.choose(&sent.ToolChoice, offered.Name) // after known: prompts keep their prefix
 	sent.Tools = append(sent.Tools, f.loaded...)
 	f.loaded = nil
 	return &sent
