@@ -55,25 +55,30 @@ func (a *account) wait() {
 
 func (a *account) renew() {
 	a.request.loop.Async(func() func() {
-		a.run(a.object, a.renewal)
+		a.count(a.renewal)
 		return a.wait
 	})
 }
 
-// run runs statements in an object, and returns the rows of the last one. A failure is only logged.
-func (a *account) run(object string, statements []store.Statement) (last store.Rows) {
+// count runs statements in the account's object, and returns the rows of the last one. A failure is only
+// logged.
+func (a *account) count(statements []store.Statement) (last store.Rows) {
 	rows, err := []store.Rows(nil), errUnbound
 	if a.request.store != nil {
-		rows, err = a.request.store.Batch(object, statements)
+		rows, err = a.request.store.Count(a.object, statements, a.request.lostCounts)
 	}
 	if err != nil {
-		a.request.log.Printf("%s %s: the account was not kept: %v", a.request.request.Method,
-			LogPath(a.request.request), err)
+		a.request.lostCounts(err)
 	}
 	if len(rows) > 0 {
 		last = rows[len(rows)-1]
 	}
 	return last
+}
+
+// lostCounts logs that a part of the request's account is not stored.
+func (x *hostRequest) lostCounts(err error) {
+	x.log.Printf("%s %s: the account was not kept: %v", x.request.Method, LogPath(x.request), err)
 }
 
 // close stops the renewals and runs the statements that end the account: those of a live instance,
@@ -105,11 +110,14 @@ func (a *account) end(statements func() []byte) (made bool) {
 		if packed == nil {
 			return
 		}
-		if text := a.run(a.object, unpack(packed)).Values; len(text) > 0 && len(a.merge) > 0 {
+		if text := a.count(unpack(packed)).Values; len(text) > 0 && len(a.merge) > 0 {
 			for i := range a.merge {
 				a.merge[i].Args = text[:1]
 			}
-			a.run(a.further, a.merge)
+			// Batch commits the count first: package totals never knows more than the object.
+			if _, err := a.request.store.Batch(a.further, a.merge); err != nil {
+				a.request.lostCounts(err)
+			}
 		}
 	})
 	if err != nil {

@@ -30,7 +30,7 @@ var hostMethods = map[string]struct {
 	"kvPut":    {(*hostRequest).kvPut, []string{"key", "value", "metadata", "expiration"}},
 	"kvDelete": {(*hostRequest).kvDelete, []string{"key"}},
 	"kvList":   {(*hostRequest).kvList, []string{"prefix", "cursor", "limit"}},
-	"batch":    {(*hostRequest).batch, []string{"object", "statements"}},
+	"batch":    {(*hostRequest).batch, []string{"object", "statements", "counts"}},
 	"change": {(*hostRequest).change, []string{"object", "statements", "key", "value", "metadata",
 		"after"}},
 	"account": {(*hostRequest).account, []string{"object", "renewal", "renewEvery",

@@ -24,6 +24,9 @@ type Store interface {
 	List(prefix, cursor string, limit int) (store.Page, error)
 	// Batch runs statements in the database of an object: all of them take effect, or none.
 	Batch(object string, statements []store.Statement) ([]store.Rows, error)
+	// Count is Batch for statements that count, or only read. If the host's process is killed, the last
+	// ones may have no effect. If they can't be stored later, lost gets the error.
+	Count(object string, statements []store.Statement, lost func(error)) ([]store.Rows, error)
 	// Change runs statements as Batch does, sets a key or, if value is nil, deletes the key, and
 	// runs the statements after.
 	Change(object string, statements []store.Statement, key string, value, metadata []byte,
@@ -93,9 +96,15 @@ func (x *hostRequest) kvList(args arguments) js.Value {
 }
 
 func (x *hostRequest) batch(args arguments) js.Value {
-	object, statements := args.string(0), unpack(args.bytes(1))
+	object, statements, counts := args.string(0), unpack(args.bytes(1)), args.bool(2)
 	return x.stored(func(s Store) (int, []byte, error) {
-		rows, err := s.Batch(object, statements)
+		run := s.Batch
+		if counts {
+			run = func(object string, statements []store.Statement) ([]store.Rows, error) {
+				return s.Count(object, statements, x.lostCounts)
+			}
+		}
+		rows, err := run(object, statements)
 		return 0, pack(rows), err
 	})
 }

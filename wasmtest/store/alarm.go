@@ -32,7 +32,7 @@ func (s *Store) Alarms() <-chan struct{} { return s.alarms }
 
 // NextAlarm returns the object with the earliest alarm, and its time. Without an alarm the name is "".
 func (s *Store) NextAlarm() (object string, at time.Time, err error) {
-	err = s.do(func() error {
+	err = s.join(func() error {
 		return s.query("SELECT name, time FROM alarms JOIN objects ON number = object ORDER BY time "+
 			"LIMIT 1", nil, func(row *sqlite3.Stmt) {
 			object, at = row.ColumnText(0), time.Unix(row.ColumnInt64(1), 0)

@@ -7,7 +7,7 @@ func (s *Store) Change(object string, statements []Statement, key string, value,
 	if err := s.checkPut(key, value, metadata, 0); err != nil {
 		return err
 	}
-	return s.within(object, func(number int64) error {
+	change := func(number int64) error {
 		if _, err := s.run(number, statements); err != nil {
 			return err
 		}
@@ -20,5 +20,6 @@ func (s *Store) Change(object string, statements []Statement, key string, value,
 		}
 		_, err := s.run(number, after)
 		return err
-	})
+	}
+	return s.do(func() error { return s.within(object, change) })
 }

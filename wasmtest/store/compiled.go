@@ -42,8 +42,8 @@ func (o *object) query(s Statement, left *int) (rows Rows, err error) {
 		} else {
 			err = statement.Exec()
 		}
-		if err == nil {
-			err = statement.Reset()
+		if reset := statement.Reset(); err == nil {
+			err = reset
 		}
 		if err != nil {
 			return rows, err

@@ -21,7 +21,7 @@ func compiledTexts(s *Store, object string) (statements, texts int) {
 	for _, list := range o.compiled {
 		statements += len(list)
 	}
-	return len(slices.Collect(o.db.Stmts())) - 1, statements // one reads the schema's version
+	return len(slices.Collect(o.db.Stmts())) - len(o.controls), statements
 }
 
 // TestStatementsAreCompiledOnce: a text is compiled once and has the result of its last arguments, until

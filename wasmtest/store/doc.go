@@ -8,10 +8,11 @@
 //
 // # The file
 //
-// The file has a write-ahead log, so a killed process loses no operation that was answered, and
-// several processes may share a folder. Each operation is one transaction. There is one connection
-// with a lock, since an operation takes microseconds. A failed operation changes nothing, even if
-// SQLite itself failed; the next operation then opens another connection.
+// The file has a write-ahead log, so a killed process loses no operation that was answered, except
+// counts of its last moment (counts.go), and several processes may share a folder. Each other operation
+// is one transaction. There is one connection with a lock, since an operation takes microseconds. A
+// failed operation changes nothing, even if SQLite itself failed; the next operation then opens another
+// connection.
 //
 //	kv       the namespace: a key's bytes, its value, its metadata as JSON, and when it expires
 //	objects  the name of each object, and its number

@@ -38,7 +38,7 @@ func (s *Store) Get(key string) (value, metadata []byte, found bool, err error) 
 	if err := checkKey("GET", key); err != nil {
 		return nil, nil, false, err
 	}
-	err = s.do(func() error {
+	err = s.join(func() error {
 		return s.query("SELECT value, metadata FROM kv WHERE key = ? AND (expiration IS NULL OR "+
 			"expiration > ?)",
 			[]any{[]byte(key), s.now().Unix()}, func(row *sqlite3.Stmt) {
@@ -118,7 +118,7 @@ func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 		return Page{}, tooLong("GET", prefix)
 	}
 	page := Page{Keys: []Key{}}
-	err = s.do(func() error {
+	err = s.join(func() error {
 		return s.query(`SELECT key, expiration, metadata FROM kv
 		WHERE key >= ? AND substr(key, 1, ?) = ? AND key > ? AND (expiration IS NULL OR expiration > ?)
 		ORDER BY key LIMIT ?`,

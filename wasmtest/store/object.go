@@ -37,6 +37,7 @@ const maxTime = 30 * time.Second
 
 // object is the open database of an object.
 type object struct {
+	number  int64
 	db      *sqlite3.Conn
 	guarded bool // the program's SQL is being compiled or run, restricted by authorize
 	used    int  // value of the store's uses at the last use of the database
@@ -46,8 +47,8 @@ type object struct {
 	// the texts that have created tables here, and need not run again while the schema has this version
 	created map[string]bool
 	version int64
-	schema  *sqlite3.Stmt // reads the version; nil: not compiled yet
 
+	controls map[string]*sqlite3.Stmt   // the store's own statements, by their text
 	compiled map[string][]*sqlite3.Stmt // by their text; none is older than the version of the schema
 }
 
@@ -55,34 +56,37 @@ type object struct {
 // effect, or none. The object's first batch creates the object. Batch returns the rows of each
 // statement. An error names the index of the failed statement, but no argument.
 func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err error) {
-	err = s.within(name, func(number int64) (err error) {
-		rows, err = s.run(number, statements)
-		return err
-	})
+	err = s.do(func() error { return s.batch(name, statements, &rows) })
 	if err != nil {
 		return nil, err
 	}
 	return rows, nil
 }
 
+// batch is Batch in an operation.
+func (s *Store) batch(name string, statements []Statement, rows *[]Rows) error {
+	return s.within(name, func(number int64) (err error) {
+		*rows, err = s.run(number, statements)
+		return err
+	})
+}
+
 // within runs do on the database of an object, in one transaction.
 func (s *Store) within(name string, do func(number int64) error) error {
 	number := int64(0)
-	return s.do(func() error {
-		err := s.transaction(func() (err error) {
-			if number, err = s.numberOf(name); err == nil {
-				err = do(number)
-			}
-			if err != nil {
-				s.closeObject(number) // rolls back before another process can write
-			}
-			return err
-		})
+	err := s.transaction(func() (err error) {
+		if number, err = s.numberOf(name); err == nil {
+			err = do(number)
+		}
 		if err != nil {
-			s.closeObject(number) // the cache may contain uncommitted pages
+			s.closeObject(number) // rolls back before another process can write
 		}
 		return err
 	})
+	if err != nil {
+		s.closeObject(number) // the cache may contain uncommitted pages
+	}
+	return err
 }
 
 // run runs a batch of an object in a transaction of the file.
@@ -117,6 +121,11 @@ func (s *Store) numberOf(name string) (number int64, err error) {
 	if err := s.query("INSERT OR IGNORE INTO objects (name) VALUES (?)", []any{name}, nil); err != nil {
 		return 0, err
 	}
+	return s.find(name)
+}
+
+// find returns the number of an object; 0: there is no such object.
+func (s *Store) find(name string) (number int64, err error) {
 	err = s.query("SELECT number FROM objects WHERE name = ?", []any{name},
 		func(row *sqlite3.Stmt) { number = row.ColumnInt64(0) })
 	return number, err
@@ -144,8 +153,8 @@ func (s *Store) openObject(number int64) (*object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &object{db: db, used: s.uses, created: map[string]bool{},
-		compiled: map[string][]*sqlite3.Stmt{}}
+	o := &object{number: number, db: db, used: s.uses, created: map[string]bool{},
+		controls: map[string]*sqlite3.Stmt{}, compiled: map[string][]*sqlite3.Stmt{}}
 	s.objects[number] = o
 	if err := db.Exec("PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA " +
 		"temp_store = MEMORY"); err != nil {
@@ -171,24 +180,54 @@ func (s *Store) closeObject(number int64) {
 // run runs a batch in a transaction of the object's database. After an error the database must be
 // closed.
 func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, err error) {
+	defer o.limit(most)()
+	if err := o.begin(); err != nil {
+		return nil, err
+	}
+	if rows, err = o.execute(statements); err != nil {
+		return nil, err
+	}
+	return rows, o.control("COMMIT")
+}
+
+// count runs a batch in the savepoint count of an open transaction.
+func (o *object) count(statements []Statement, most time.Duration) (rows []Rows, err error) {
+	defer o.limit(most)()
+	if err := o.control("SAVEPOINT count"); err != nil {
+		return nil, err
+	}
+	return o.execute(statements)
+}
+
+// limit interrupts SQL after a time, until the caller calls end.
+func (o *object) limit(most time.Duration) (end func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), most)
-	defer cancel()
-	defer o.db.SetInterrupt(o.db.SetInterrupt(ctx))
-	if err := o.db.Exec("BEGIN"); err != nil {
-		return nil, err
+	old := o.db.SetInterrupt(ctx)
+	return func() {
+		o.db.SetInterrupt(old)
+		cancel()
 	}
-	// Another process may have changed the tables.
-	if version, err := o.schemaVersion(); err != nil {
-		return nil, err
-	} else if version != o.version {
-		clear(o.created)
-		if err := o.forget(); err != nil {
-			return nil, err
-		}
-		o.version = version
+}
+
+// begin begins a transaction, and forgets what depends on tables that another process has changed.
+func (o *object) begin() error {
+	if err := o.control("BEGIN"); err != nil {
+		return err
 	}
+	version, err := o.schemaVersion()
+	if err != nil || version == o.version {
+		return err
+	}
+	clear(o.created)
+	o.version = version
+	return o.forget()
+}
+
+// execute runs statements in an open transaction.
+func (o *object) execute(statements []Statement) (rows []Rows, err error) {
 	left := maxRows
 	o.alarm = nil
+	rows = make([]Rows, 0, len(statements))
 	for i, statement := range statements {
 		r := Rows{}
 		if !o.created[statement.SQL] {
@@ -207,7 +246,7 @@ func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, e
 	if err != nil {
 		return nil, err
 	}
-	return rows, o.db.Exec("COMMIT")
+	return rows, nil
 }
 
 // noteTables notes that a text without arguments has created tables, or forgets all texts if one drops
@@ -225,15 +264,33 @@ func (o *object) noteTables(s Statement) {
 
 // schemaVersion returns the number that SQLite changes with each change of the tables.
 func (o *object) schemaVersion() (version int64, err error) {
-	if o.schema == nil {
-		if o.schema, _, err = o.db.Prepare("PRAGMA schema_version"); err != nil {
-			return 0, err
+	statement, err := o.own("PRAGMA schema_version")
+	if err != nil {
+		return 0, err
+	}
+	if statement.Step() {
+		version = statement.ColumnInt64(0)
+	}
+	return version, errors.Join(statement.Err(), statement.Reset())
+}
+
+// control runs one of the store's own statements, which has no rows.
+func (o *object) control(sql string) error {
+	statement, err := o.own(sql)
+	if err != nil {
+		return err
+	}
+	return statement.Exec()
+}
+
+// own returns one of the store's own statements, which are compiled once.
+func (o *object) own(sql string) (statement *sqlite3.Stmt, err error) {
+	if statement = o.controls[sql]; statement == nil {
+		if statement, _, err = o.db.Prepare(sql); err == nil {
+			o.controls[sql] = statement
 		}
 	}
-	if o.schema.Step() {
-		version = o.schema.ColumnInt64(0)
-	}
-	return version, errors.Join(o.schema.Err(), o.schema.Reset())
+	return statement, err
 }
 
 var (

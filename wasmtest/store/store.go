@@ -35,6 +35,7 @@ type Store struct {
 	now     func() time.Time
 	vfs     string        // the name of the VFS with the objects' pages
 	maxTime time.Duration // for one batch
+	delay   time.Duration // of the commit of counts
 
 	mu     sync.Mutex
 	closed bool
@@ -51,13 +52,18 @@ type Store struct {
 	// error" for it
 	cause   error
 	written header // of the object's database that the running batch has written, if any
+
+	counts  *counts   // the open transaction of counts, if any (counts.go)
+	version int64     // file's data_version at the last counts; it changes if others write
+	others  time.Time // until then counts share no transaction, since other processes write
 }
 
 // Open opens the store in the folder dir and creates the folder if necessary. For "" the store is
 // in memory. now is the store's clock: it decides when keys expire, and unixepoch() in an object's
 // SQL returns its time. The caller must call Close.
 func Open(dir string, now func() time.Time) (*Store, error) {
-	s := &Store{now: now, maxTime: maxTime, alarms: make(chan struct{}, 1)}
+	s := &Store{now: now, maxTime: maxTime, delay: countDelay,
+		alarms: make(chan struct{}, 1)}
 	shown := "the store in memory"
 	if dir != "" {
 		s.path = filepath.Join(dir, fileName)
@@ -101,6 +107,7 @@ func (s *Store) connect() (err error) {
 		return err
 	}
 	s.statements, s.objects, s.broken = map[string]*sqlite3.Stmt{}, map[int64]*object{}, false
+	s.version = 0
 	if err = s.file.BusyTimeout(busyTimeout); err != nil {
 		return err
 	}
@@ -118,8 +125,9 @@ func (s *Store) connect() (err error) {
 }
 
 // disconnect closes the file's connection and the objects' databases. An open transaction is rolled
-// back.
-func (s *Store) disconnect() error {
+// back; if it has counts, they are lost because of err.
+func (s *Store) disconnect(err error) error {
+	s.loseCounts(err)
 	for number := range s.objects {
 		s.closeObject(number)
 	}
@@ -173,42 +181,64 @@ func (s *Store) Close() error {
 	if s.closed {
 		return nil
 	}
+	s.commitCounts()
 	s.closed = true
-	err := s.disconnect()
+	err := s.disconnect(nil)
 	s.unregisterPages()
 	s.forget()
 	return err
 }
 
-// do runs one operation at a time. After a panic of the library do closes all connections, which
-// rolls back uncommitted changes. The next operation opens new ones.
+// do runs one operation at a time, after the commit of an open transaction of counts. After a panic of
+// the library do closes all connections, which rolls back uncommitted changes. The next operation opens
+// new ones.
 func (s *Store) do(operation func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.commitCounts()
+	return s.guarded(operation)
+}
+
+// join is do, but in an open transaction of counts: for counts, and for operations that only read.
+func (s *Store) join(operation func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.guarded(operation)
+}
+
+func (s *Store) guarded(operation func() error) error {
 	if s.closed {
 		return errors.New("the store is closed")
 	}
 	if s.file == nil {
 		if panicked, err := guarded(s.connect); panicked || err != nil {
-			s.disconnect()
+			s.disconnect(err)
 			return err
 		}
 	}
 	panicked, err := guarded(operation)
 	if panicked || s.broken {
-		s.disconnect()
+		s.disconnect(err)
 	}
 	return s.full(err)
 }
 
-// transaction runs do in a write transaction of the file.
-func (s *Store) transaction(do func() error) error {
+// begin begins a write transaction of the file.
+func (s *Store) begin() error {
 	err := s.query("BEGIN IMMEDIATE", nil, nil)
 	if errors.Is(err, sqlite3.BUSY) {
 		return fmt.Errorf("another process has not let go of the store for %s", busyTimeout)
 	}
 	if err != nil {
 		s.broken = s.broken || !s.file.GetAutocommit()
+	}
+	return err
+}
+
+// transaction runs do in a write transaction of the file.
+func (s *Store) transaction(do func() error) error {
+	err := s.begin()
+	if err != nil {
 		return err
 	}
 	if err = do(); err == nil {

@@ -69,8 +69,10 @@
 //
 //	kvGet(key), kvPut(key, value, metadata, expiration), kvDelete(key), kvList(prefix, cursor, limit)
 //	    Read, write, delete and list keys of the KV namespace with the binding ENDPOINTS: see "State".
-//	batch(object, statements)
+//	batch(object, statements, counts)
 //	    Runs SQL in the database of an object of the class with the binding ENDPOINT_STATE: see "State".
+//	    With counts, a boolean, the statements count requests, or only read: if the host crashes within
+//	    the next tenth of a second, they may have had no effect, like those of account.
 //	change(object, statements, key, value, metadata, after)
 //	    Runs SQL in an object, and then writes the change to KV: see "State".
 //	account(object, renewal, renewEvery, further, merge)

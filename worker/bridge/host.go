@@ -130,8 +130,14 @@ func (h Host) KVList(prefix, cursor string, limit int) ([]byte, error) {
 }
 
 // Batch runs statements in the database of an object, in one transaction, and returns their rows.
-func (h Host) Batch(object string, s *Statements) (*Rows, error) {
-	h.call("batch", object, Bytes(s.packed))
+func (h Host) Batch(object string, s *Statements) (*Rows, error) { return h.batch(object, s, false) }
+
+// Count is Batch for statements that count, or only read: after a crash of the host the last ones may
+// have had no effect.
+func (h Host) Count(object string, s *Statements) (*Rows, error) { return h.batch(object, s, true) }
+
+func (h Host) batch(object string, s *Statements, counts bool) (*Rows, error) {
+	h.call("batch", object, Bytes(s.packed), counts)
 	_, rows, err := h.settled()
 	if err != nil {
 		return nil, err

@@ -134,7 +134,7 @@ func (h *record) openAccount(r *http.Request, e *endpoint.Endpoint, q *usage.Req
 // endpoint: see tenant.Guard.
 func (h *record) guardedBatch(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Rows, error) {
 	tenant.Guard(s, e)
-	rows, failed := h.host.Batch(e.Object(), s)
+	rows, failed := h.host.Count(e.Object(), s)
 	if failed == nil {
 		return rows, nil
 	}

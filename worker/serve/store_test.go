@@ -15,7 +15,7 @@ import (
 // watchedStore is the store of a deployment. It counts calls, and fails on demand.
 type watchedStore struct {
 	*store.Store
-	deployment *deployment // its batch runs before each Batch
+	deployment *deployment // its batch runs before each Batch and Count
 	mu         sync.Mutex
 	operations []string        // the calls, with key or object
 	objects    map[string]bool // the names of all objects
@@ -72,18 +72,32 @@ func (s *watchedStore) List(prefix, cursor string, limit int) (store.Page, error
 }
 
 func (s *watchedStore) Batch(object string, statements []store.Statement) ([]store.Rows, error) {
-	if err := s.called("batch", object); err != nil {
+	if err := s.batch(object, statements); err != nil {
 		return nil, err
+	}
+	return s.Store.Batch(object, statements)
+}
+
+func (s *watchedStore) Count(object string, statements []store.Statement,
+	lost func(error)) ([]store.Rows, error) {
+	if err := s.batch(object, statements); err != nil {
+		return nil, err
+	}
+	return s.Store.Count(object, statements, lost)
+}
+
+// batch is called before each Batch and Count.
+func (s *watchedStore) batch(object string, statements []store.Statement) error {
+	if err := s.called("batch", object); err != nil {
+		return err
 	}
 	s.deployment.mu.Lock()
 	batch := s.deployment.batch
 	s.deployment.mu.Unlock()
-	if batch != nil {
-		if err := batch(object, statements); err != nil {
-			return nil, err
-		}
+	if batch == nil {
+		return nil
 	}
-	return s.Store.Batch(object, statements)
+	return batch(object, statements)
 }
 
 func (s *watchedStore) Change(object string, statements []store.Statement, key string,
