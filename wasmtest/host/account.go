@@ -5,18 +5,17 @@ import (
 
 	"edgelingua/wasmtest/host/js"
 	"edgelingua/wasmtest/store"
-	"edgelingua/worker/prices"
 )
 
 // account is the usage account of a request, which the program stores in an object of the store.
 type account struct {
 	request *hostRequest
 	object  string
-	renewal []store.Statement
-	further string            // the object of merge
-	merge   []store.Statement // what to do with a text of the last statements; none: it is no text
-	insured []byte            // packed statements that end the account if the instance dies; nil: none
-	every   time.Duration     // time between two renewals; 0: none are made
+	renewal []byte        // packed statements, as all of them
+	further string        // the object of merge
+	merge   []byte        // what to do with a text of the last statements; none: it is no text
+	insured []byte        // the statements that end the account if the instance dies; nil: none
+	every   time.Duration // time between two renewals; 0: none are made
 	beat    *time.Timer
 }
 
@@ -25,8 +24,8 @@ func (x *hostRequest) account(args arguments) js.Value {
 	if x.accounted != nil {
 		js.Stop("%s is called twice", args.name)
 	}
-	x.accounted = &account{request: x, object: args.string(0), renewal: unpack(args.bytes(1)),
-		every: args.milliseconds(2), further: args.string(3), merge: unpack(args.bytes(4))}
+	x.accounted = &account{request: x, object: args.string(0), renewal: args.bytes(1),
+		every: args.milliseconds(2), further: args.string(3), merge: args.bytes(4)}
 	x.accounted.wait()
 	return nil
 }
@@ -40,11 +39,6 @@ func (x *hostRequest) insure(args arguments) js.Value {
 	return nil
 }
 
-// prices implements the bridge's prices.
-func (x *hostRequest) prices(args arguments) js.Value {
-	return x.settleLater(0, []byte(prices.Find(args.string(0), args.string(1), time.Now())), nil)
-}
-
 // wait schedules the next renewal. The timer does not belong to the loop: a loop with nothing else
 // to wait for is still a hang.
 func (a *account) wait() {
@@ -55,7 +49,7 @@ func (a *account) wait() {
 
 func (a *account) renew() {
 	a.request.loop.Async(func() func() {
-		a.count(a.renewal)
+		a.count(unpack(a.renewal))
 		return a.wait
 	})
 }
@@ -111,11 +105,12 @@ func (a *account) end(statements func() []byte) (made bool) {
 			return
 		}
 		if text := a.count(unpack(packed)).Values; len(text) > 0 && len(a.merge) > 0 {
-			for i := range a.merge {
-				a.merge[i].Args = text[:1]
+			merge := unpack(a.merge)
+			for i := range merge {
+				merge[i].Args = text[:1]
 			}
 			// Batch commits the count first: package totals never knows more than the object.
-			if _, err := a.request.store.Batch(a.further, a.merge); err != nil {
+			if _, err := a.request.store.Batch(a.further, merge); err != nil {
 				a.request.lostCounts(err)
 			}
 		}

@@ -88,7 +88,8 @@ type Host struct {
 	public *http.Transport
 	traces atomic.Uint64 // how many traces there were
 	tokens google.Kept   // the token for UPSTREAM_KEY
-	alerts *alerts       // nil: the store has no alarms
+	priced priceCache
+	alerts *alerts // nil: the store has no alarms
 }
 
 // New compiles the module. It does not retain wasm.
@@ -184,7 +185,8 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.config.Watch != nil {
 		x.transport, x.public = h.config.Watch(x.transport), h.config.Watch(x.public)
 	}
-	x.store, x.tasks, x.tokens, x.proxies = h.config.Store, h.tasks, &h.tokens, h.config.Proxies
+	x.store, x.tasks, x.tokens, x.priced = h.config.Store, h.tasks, &h.tokens, &h.priced
+	x.proxies = h.config.Proxies
 	x.setPatience(h.patience)
 	h.serve(x)
 }

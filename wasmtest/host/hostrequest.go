@@ -20,6 +20,7 @@ type hostRequest struct {
 	public    http.RoundTripper // for upstreams that must be on the public internet
 	direct    http.RoundTripper // for tokens, without Config.Watch
 	tokens    *google.Kept
+	priced    *priceCache
 	env       map[string]string
 	settings  string  // env in the form of the bridge
 	proxies   Proxies // of Config
@@ -74,7 +75,7 @@ const (
 func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTripper,
 	env map[string]string) *hostRequest {
 	x := &hostRequest{request: r, transport: transport, public: transport, direct: transport,
-		tokens: &google.Kept{}, env: env, loop: js.NewLoop(), frame: frameOf(r)}
+		tokens: &google.Kept{}, priced: &priceCache{}, env: env, loop: js.NewLoop(), frame: frameOf(r)}
 	x.request, x.codings = undone(r)
 	x.upgrade, _ = r.Context().Value(upgradeKey{}).(*upgrade)
 	x.ctx, x.cancel = context.WithCancel(r.Context())

@@ -3,7 +3,6 @@ package host
 import (
 	"encoding/binary"
 	"math"
-	"strings"
 
 	"edgelingua/wasmtest/host/js"
 	"edgelingua/wasmtest/store"
@@ -50,8 +49,8 @@ func unpack(packed []byte) (statements []store.Statement) {
 // textOf returns a text with its byte order mark, which js.Decode would drop.
 func textOf(b []byte) string {
 	const mark = "\ufeff"
-	if rest, found := strings.CutPrefix(string(b), mark); found {
-		return mark + textOf([]byte(rest))
+	if len(b) >= len(mark) && string(b[:len(mark)]) == mark {
+		return mark + textOf(b[len(mark):])
 	}
 	return js.Decode(b)
 }

@@ -171,7 +171,7 @@ func TestFailedCount(t *testing.T) {
 		want       string
 		lost       bool
 	}{
-		"wrong SQL": {nil, half, "statement 1: ", false},
+		"wrong SQL":     {nil, half, "statement 1: ", false},
 		"too many rows": {nil, []Statement{sql(increment), sql(large)}, "the rows take more than", false},
 		"half a statement": {nil, []Statement{sql("CREATE TABLE many (a)"),
 			sql("INSERT INTO many " + large + " RETURNING a")}, "the rows take more than", false},

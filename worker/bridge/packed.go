@@ -22,6 +22,9 @@ const (
 // Statements are SQL statements for Batch. The arguments of a statement are added after it.
 type Statements struct{ packed []byte }
 
+// NewStatements returns no statements yet, with room for n bytes of them.
+func NewStatements(n int) *Statements { return &Statements{make([]byte, 0, n)} }
+
 // Packed returns the statements in the host's form. The bytes belong to s.
 func (s *Statements) Packed() []byte { return s.packed }
 
@@ -34,8 +37,18 @@ func (s *Statements) Grow(n int) {
 // Add adds the statements of another batch.
 func (s *Statements) Add(other *Statements) { s.packed = append(s.packed, other.packed...) }
 
-// SQL adds a statement.
-func (s *Statements) SQL(sql string) *Statements { return s.add(packedStatement, sql) }
+// SQL adds a statement, given in parts: TinyGo's + would copy all parts before for each one.
+func (s *Statements) SQL(parts ...string) *Statements {
+	n := 0
+	for _, part := range parts {
+		n += len(part)
+	}
+	s.packed = binary.LittleEndian.AppendUint32(append(s.packed, packedStatement), uint32(n))
+	for _, part := range parts {
+		s.packed = append(s.packed, part...)
+	}
+	return s
+}
 
 // Null adds NULL as an argument.
 func (s *Statements) Null() *Statements {

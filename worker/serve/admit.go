@@ -118,15 +118,14 @@ func (h *record) checkLimits(e *endpoint.Endpoint, q *usage.Request,
 // the request's lease until then.
 func (h *record) openAccount(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
 	h.account.request, h.account.endpoint, h.account.alerts = q, e, e.Alerter(h.host.Setting)
-	every := 0
+	every, renewal, merge := 0, new(bridge.Statements), new(bridge.Statements)
 	if q.Lease != "" {
-		every = faults.RenewEvery(r)
+		every, renewal = faults.RenewEvery(r), q.Renew()
 	}
-	merge := new(bridge.Statements)
 	if _, refused := endpoint.AdminKey(h.host.Setting); refused == "" { // there is an operator's overview
 		h.account.sends, merge = true, totals.Merge()
 	}
-	h.host.Account(e.Object(), q.Renew(), every, totals.Object, merge, h.closeAccount)
+	h.host.Account(e.Object(), renewal, every, totals.Object, merge, h.closeAccount)
 	h.insure(false)
 }
 

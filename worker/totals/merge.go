@@ -56,7 +56,7 @@ func ForgetHealth(endpoint string, collect bool) *bridge.Statements {
 // Merge returns the statements of merges without their argument, which the host adds: see account in
 // the comment of package bridge.
 func Merge() *bridge.Statements {
-	s := new(bridge.Statements)
+	s := bridge.NewStatements(4 << 10)
 	for _, sql := range merges {
 		s.SQL(sql)
 	}

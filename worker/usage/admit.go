@@ -61,7 +61,7 @@ func (r *Request) countMinute(s *bridge.Statements, where string) {
 	}
 	if r.KeyLimits.Requests > 0 {
 		s.SQL(keySchema)
-		s.SQL("INSERT INTO usage_key_second SELECT " + account("?1") + ", now, 1 FROM usage_now WHERE " +
+		s.SQL("INSERT INTO usage_key_second SELECT " + account1 + ", now, 1 FROM usage_now WHERE " +
 			where + again)
 		s.String(r.Key)
 	}
@@ -148,7 +148,7 @@ func (r *Request) refuseSpent(s *bridge.Statements, next bool, tokens int64, cos
 			refuse(s, b.Limit, b.Wait, spent, int64(b.Most-cost))
 		}
 	}
-	l, forKey := &r.KeyLimits, " AND key = "+account("?2")+")"
+	l, forKey := &r.KeyLimits, " AND key = "+account2+")"
 	if n := l.Tokens; n > 0 {
 		refuse(s, "tokens_per_day"+ofKey, untilTomorrow, "(SELECT "+tokensToday+forKey, n-tokens)
 		s.String(r.Key)

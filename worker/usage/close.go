@@ -108,7 +108,8 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 		r.log(s, o)
 		r.addToSession(s, o)
 	} else { // rows of a log that has been switched off
-		s.SQL("DELETE FROM usage_log; DELETE FROM usage_session")
+		// "WHERE true", since a DELETE without WHERE writes the pages of an empty table
+		s.SQL("DELETE FROM usage_log WHERE true; DELETE FROM usage_session WHERE true")
 	}
 	s.SQL("DELETE FROM usage_hour WHERE hour <= " + now + " / 3600 - " + maxHours)
 	s.SQL("DELETE FROM usage_sum WHERE day <= " + today + " - ?1").Number(MaxDays)
@@ -139,27 +140,18 @@ type sum struct {
 
 // add adds the statements that count a request in its day and in its hour.
 func (r *sum) add(s *bridge.Statements, t *Tokens) {
-	r.addTo(s, "usage_sum", "day", "now / 86400", t)
-	r.addTo(s, "usage_hour", "hour", "now / 3600", t)
+	r.addTo(s, "usage_sum", "day", today, t)
+	r.addTo(s, "usage_hour", "hour", hour, t)
 }
 
 // addTo adds the statement that counts a request in a table. period is the table's column for the
-// time, and current its value, in SQL.
+// time, and current its value, in SQL. INSERT ... SELECT would make a temporary table, since it reads
+// the table that it changes.
 func (r *sum) addTo(s *bridge.Statements, table, period, current string, t *Tokens) {
-	key, here := account("?2"), " FROM "+table+" WHERE "+period+" = "+current
-	s.SQL("INSERT INTO " + table + " SELECT " + current +
-		", CASE WHEN EXISTS (SELECT 1" + here + " AND model = ?1 AND key = " + key + " AND upstream = " +
-		"?3) OR (SELECT count(*)" + here + " AND model <> 'other') < " + maxRows +
-		" THEN ?1 ELSE 'other' END, " +
-		key + ", ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, " + once("?14") + ", " + once("?15") +
-		", now FROM usage_now WHERE 1" +
-		" ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors, fell = " +
-		"fell + excluded.fell, input = input + excluded.input, " +
-		"output = output + excluded.output, cached = cached + excluded.cached, " +
-		"written = written + excluded.written, reasoning = reasoning + excluded.reasoning, " +
-		"searches = searches + excluded.searches, cost = cost + excluded.cost, " +
-		"unpriced = unpriced + excluded.unpriced, first_ms = " + oneMore("first_ms", "?14") +
-		", total_ms = " + oneMore("total_ms", "?15") + ", last = excluded.last")
+	s.SQL("INSERT INTO ", table, " VALUES (", current, ", CASE WHEN EXISTS (SELECT 1 FROM ", table, " WHERE ",
+		period, " = ", current, " AND model = ?1 AND key = "+account2+" AND upstream = ?3) OR "+
+			"(SELECT count(*) FROM ", table, " WHERE ", period, " = ", current, " AND model <> 'other') < "+
+			maxRows+" THEN ?1 ELSE 'other' END, "+account2+addition)
 	s.String(bounded(r.model)).String(r.key).String(r.upstream)
 	s.Number(number(r.failed)).Number(number(r.fell))
 	for _, n := range [...]int64{t.Input, t.Output, t.Cached, t.Written, t.Reasoning, t.Searches} {
@@ -170,19 +162,26 @@ func (r *sum) addTo(s *bridge.Statements, table, period, current string, t *Toke
 	bucket(s, r.total)
 }
 
-// once is SQL for a histogram of a single time. bucket is the SQL argument with the name of the
-// bucket; NULL makes an empty histogram.
-func once(bucket string) string {
-	return "CASE WHEN " + bucket + " IS NULL THEN '{}' ELSE json_object(" + bucket + ", 1) END"
-}
+// addition is SQL for the columns of a sum from upstream on. ?14 and ?15 are the names of buckets; NULL
+// adds nothing to a histogram.
+const addition = ", ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, " +
+	"CASE WHEN ?14 IS NULL THEN '{}' ELSE json_object(?14, 1) END, " +
+	"CASE WHEN ?15 IS NULL THEN '{}' ELSE json_object(?15, 1) END, " + now + ") ON CONFLICT DO UPDATE SET " +
+	"requests = requests + 1, errors = errors + excluded.errors, fell = fell + excluded.fell, " +
+	"input = input + excluded.input, output = output + excluded.output, " +
+	"cached = cached + excluded.cached, written = written + excluded.written, " +
+	"reasoning = reasoning + excluded.reasoning, searches = searches + excluded.searches, " +
+	"cost = cost + excluded.cost, unpriced = unpriced + excluded.unpriced, " +
+	"first_ms = CASE WHEN ?14 IS NULL THEN first_ms ELSE json_set(first_ms, " + bucket14 +
+	", coalesce(json_extract(first_ms, " + bucket14 + "), 0) + 1) END, " +
+	"total_ms = CASE WHEN ?15 IS NULL THEN total_ms ELSE json_set(total_ms, " + bucket15 +
+	", coalesce(json_extract(total_ms, " + bucket15 + "), 0) + 1) END, last = excluded.last"
 
-// oneMore is SQL that adds a time to a histogram of usage_sum. bucket is the SQL argument with the
-// name of the bucket; NULL adds nothing.
-func oneMore(column, bucket string) string {
-	path := `'$."' || ` + bucket + ` || '"'`
-	return "CASE WHEN " + bucket + " IS NULL THEN " + column + " ELSE json_set(" + column + ", " + path +
-		", coalesce(json_extract(" + column + ", " + path + "), 0) + 1) END"
-}
+// SQL for the JSON paths of the buckets ?14 and ?15 in a histogram.
+const (
+	bucket14 = `'$."' || ?14 || '"'`
+	bucket15 = `'$."' || ?15 || '"'`
+)
 
 // bucket adds the argument with the bucket of a time in milliseconds; NULL for 0. A bucket is named
 // by its upper bound in milliseconds. The bounds grow by a factor of √2, from 10 ms to 22 minutes;

@@ -14,17 +14,18 @@ const ofKey = " of this key"
 const keySchema = "CREATE TABLE IF NOT EXISTS usage_key_second (key TEXT, second INTEGER, " +
 	"requests INTEGER, PRIMARY KEY (key, second)) WITHOUT ROWID"
 
-// account is SQL for the id under which a key is counted. id is the id in SQL: of a key, or of the key
-// that another key has replaced. A request may have begun before the key was replaced, or with an older
+// account1 and account2 are SQL for the id under which the key ?1 or ?2 is counted: its own, or the id of
+// the key that has replaced it. A request may have begun before the key was replaced, or with an older
 // copy of the endpoint's record.
-func account(id string) string {
-	return "coalesce((SELECT r.key FROM usage_replaced AS r WHERE r.old = " + id + "), " + id + ")"
-}
+const (
+	account1 = "coalesce((SELECT r.key FROM usage_replaced AS r WHERE r.old = ?1), ?1)"
+	account2 = "coalesce((SELECT r.key FROM usage_replaced AS r WHERE r.old = ?2), ?2)"
+)
 
 // refuseKey adds the statements that refuse the request if its key has had too many requests in the
 // minute.
 func (r *Request) refuseKey(s *bridge.Statements) {
-	forKey := "key = " + account("?2")
+	forKey := "key = " + account2
 	if n := r.KeyLimits.Requests; n > 0 {
 		s.SQL(keySchema).SQL("DELETE FROM usage_key_second WHERE second NOT BETWEEN " + now + " - 60 AND " +
 			now + " + 60")

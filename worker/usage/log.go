@@ -23,7 +23,7 @@ type Avoided struct {
 // log adds the statements that write a request to the log. The tokens and the cost of a summary and of
 // advice are part of the request's.
 func (r *Request) log(s *bridge.Statements, o *Outcome) {
-	s.SQL("INSERT INTO usage_log SELECT NULL, now, ?, " + account("?2") + strings.Repeat(", ?", 19) +
+	s.SQL("INSERT INTO usage_log SELECT NULL, now, ?, " + account2 + strings.Repeat(", ?", 19) +
 		" FROM usage_now")
 	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model)).String(bounded(o.Used)).String(o.Upstream)
 	s.String(bounded(r.Client)).String(r.Session).String(r.Agent)

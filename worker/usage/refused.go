@@ -13,7 +13,7 @@ var refusedColumns = []column{{"day", "date(day * 86400, 'unixepoch')"}, {"key",
 // not an error: neither the errors of a day nor the request log contain it, so a client that repeats
 // refused requests can't displace the entries of other requests.
 func (r *Request) countRefusal(s *bridge.Statements) {
-	s.SQL("INSERT INTO usage_refused SELECT now / 86400, " + account("?1") + ", refused, 1, now, ?2, ?3 " +
+	s.SQL("INSERT INTO usage_refused SELECT now / 86400, " + account1 + ", refused, 1, now, ?2, ?3 " +
 		"FROM usage_now WHERE refused IS NOT NULL ON CONFLICT DO UPDATE SET requests = requests + 1, " +
 		"last = excluded.last, request_id = excluded.request_id, model = excluded.model")
 	s.String(r.Key).String(bounded(r.ID)).String(bounded(r.Model))

@@ -25,8 +25,9 @@ const MaxTexts = MaxDays/7 + 3
 // repeats the last sendDays days. Only Collect goes on beyond older days.
 func SendDue(s *bridge.Statements, endpoint string) {
 	const base = "CASE WHEN day < " + weekAgo + " THEN first ELSE max(first, min(day, " + weekAgo + ")) END"
-	s.SQL("UPDATE usage_sent SET settled = 0, time = " + now + next(firstSent(base)) + " WHERE time NOT " +
-		"BETWEEN " + now + " - " + sendEvery + " + 1 AND " + now + text).String(endpoint)
+	const first = "max(" + base + firstUsage + base + orToday
+	s.SQL("UPDATE usage_sent SET settled = 0, time = "+now+nextFirst, first, nextDay, first, lastDay+
+		" WHERE time NOT BETWEEN "+now+" - "+sendEvery+" + 1 AND "+now+text).String(endpoint)
 }
 
 // Merged names a text that was merged: the id of the usage, and the text's number.
@@ -41,9 +42,10 @@ type Merged struct {
 func Collect(c Clock, endpoint string, merged Merged) *bridge.Statements {
 	s := new(bridge.Statements).SQL("DELETE FROM usage_sum WHERE 0")
 	s.Add(begin(c))
-	first := firstSent("CASE WHEN id = ?2 AND number = ?3 THEN day ELSE first END")
-	s.SQL("UPDATE usage_sent SET settled = " + first + " + " + sendDays + " > " + today + ", time = 0" +
-		next(first) + text + ", settled, id, number")
+	const base = "CASE WHEN id = ?2 AND number = ?3 THEN day ELSE first END"
+	const first = "max(" + base + firstUsage + base + orToday
+	s.SQL("UPDATE usage_sent SET settled = ", first, " + "+sendDays+" > "+today+", time = 0"+nextFirst, first,
+		nextDay, first, lastDay+text+", settled, id, number")
 	return s.String(endpoint).String(merged.ID).Number(merged.Number)
 }
 
@@ -71,17 +73,19 @@ func ReadCollected(rows *bridge.Rows) Collected {
 // weekAgo is SQL for the first of the last sendDays days.
 const weekAgo = "(" + today + " - " + sendDays + " + 1)"
 
-// firstSent is SQL for the first day of a text: the first one with usage from day on.
-func firstSent(day string) string {
-	return "max(" + day + ", coalesce((SELECT min(u.day) FROM usage_sum AS u WHERE u.day >= " + day + "), " +
-		today + "))"
-}
+// SQL around a day, which is there twice, for the first day of a text: the first one with usage from that
+// day on.
+const (
+	firstUsage = ", coalesce((SELECT min(u.day) FROM usage_sum AS u WHERE u.day >= "
+	orToday    = "), " + today + "))"
+)
 
-// next is SQL for the changes of usage_sent with a text from the day first on.
-func next(first string) string {
-	return ", number = number + 1, first = " + first + ", day = min(" + today + ", " + first + " + " +
-		sendDays + ")"
-}
+// SQL around a text's first day, which is there twice, for the changes of usage_sent.
+const (
+	nextFirst = ", number = number + 1, first = "
+	nextDay   = ", day = min(" + today + ", "
+	lastDay   = " + " + sendDays + ")"
+)
 
 // text is SQL for the text of the endpoint ?1.
 const text = " RETURNING json_object('endpoint', ?1, 'id', id, 'number', number, 'settled', settled, " +

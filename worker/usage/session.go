@@ -14,7 +14,7 @@ func (r *Request) addToSession(s *bridge.Statements, o *Outcome) {
 	}
 	t, _ := o.all()
 	cost := o.Spent()
-	s.SQL("INSERT INTO usage_session SELECT NULL, ?, " + account("?2") + ", ?, max(now - ?, 0), now, 1, " +
+	s.SQL("INSERT INTO usage_session SELECT NULL, ?, " + account2 + ", ?, max(now - ?, 0), now, 1, " +
 		"?, ?, ?, ?, ?, ?, ? FROM usage_now WHERE 1 ON CONFLICT (session, key) DO UPDATE SET " +
 		"last = excluded.last, requests = requests + 1, errors = errors + excluded.errors, " +
 		"input = input + excluded.input, output = output + excluded.output, " +

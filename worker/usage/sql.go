@@ -95,10 +95,11 @@ DROP TABLE IF EXISTS usage_key_second; DROP TABLE IF EXISTS usage_sent; DROP TAB
 DROP TABLE IF EXISTS usage_refused; DROP TABLE IF EXISTS usage_log; DROP TABLE IF EXISTS usage_session;
 DROP TABLE IF EXISTS usage_replaced`
 
-// SQL for the time of the batch, for the day of the batch, and for the argument of a Clock.
+// SQL for the time of the batch, for the day and the hour of the batch, and for the argument of a Clock.
 const (
 	now   = "(SELECT now FROM usage_now)"
 	today = "(SELECT now / 86400 FROM usage_now)"
+	hour  = "(SELECT now / 3600 FROM usage_now)"
 	clock = "CAST(coalesce(?, unixepoch()) AS INTEGER)"
 )
 
@@ -115,9 +116,12 @@ func (c Clock) Argument(s *bridge.Statements) {
 	}
 }
 
+// room is what a batch takes that counts a request without a log, in bytes.
+const room = 11 << 10
+
 // begin begins a batch: it creates the tables, and stores the time in usage_now.
 func begin(c Clock) *bridge.Statements {
-	s := new(bridge.Statements)
+	s := bridge.NewStatements(room)
 	s.SQL(schema).SQL("INSERT OR REPLACE INTO usage_now (one, now) VALUES (0, " + clock + ")")
 	c.Argument(s)
 	return s
