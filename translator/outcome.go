@@ -38,8 +38,8 @@ func (x *Exchange) note(ev *ir.Event) {
 			x.Searches--
 		}
 		x.checkCall(ev)
-		if x.AskUsage {
-			x.output.Add(ev)
+		if x.AskUsage && !x.whole {
+			x.output.Event(ev)
 		}
 	}
 }
@@ -87,10 +87,22 @@ func (x *Exchange) started(ev *ir.Event) *ir.Event {
 // upstream's count, if any. Otherwise it returns an estimate, which needs AskUsage, but at least
 // the upstream's count. model is the upstream's name of the model.
 func (x *Exchange) OutputTokens(model string) int64 {
-	if x.finished && x.Usage.Output >= 0 {
+	if x.counted() {
 		return x.Usage.Output
 	}
 	return max(x.Usage.Output, x.output.Tokens(model))
+}
+
+// counted reports whether the upstream has counted the tokens of a complete answer.
+func (x *Exchange) counted() bool { return x.finished && x.Usage.Output >= 0 }
+
+// estimate estimates the tokens of a plain body whose upstream has not counted them. Estimating takes
+// as long as translating, so the first reading of a plain body does not.
+func (x *Exchange) estimate(body []byte) {
+	x.output = count.Output{}
+	c := cutter{decoder: x.pair.Upstream.Upstream.NewDecoder(x.upstreamRequest, x.target, new(ir.Lost),
+		&x.output)}
+	c.take(body, false)
 }
 
 // watched is a sink that notes the events of an answer in the Exchange and passes them on.

@@ -127,3 +127,22 @@ func TestOutputTokensOfAServerThatNeverCounts(t *testing.T) {
 	require.Nil(t, err)
 	require.InDelta(t, 4, x.OutputTokens("m"), 1)
 }
+
+// TestOutputTokensOfAPlainBody: the estimate of a plain body without the upstream's count is that of the
+// same stream, with reasoning that the client can't receive.
+func TestOutputTokensOfAPlainBody(t *testing.T) {
+	const end = `{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`
+	const answer = `"reasoning_content":"a long thought","content":"some words and more",` +
+		`"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"look","arguments":"{\"a\":\"some more words\"}"}}]`
+	for _, client := range []string{"chat", "anthropic", "responses", "gemini"} {
+		streamed, plain := ask(t, client, "chat"), ask(t, client, "chat")
+		streamed.AskUsage, plain.AskUsage = true, true
+		streamed.Stream().Take([]byte(`data: {"choices":[{"index":0,"delta":{`+answer+"}}]}\n\n"+
+			"data: "+end+"\n\ndata: [DONE]\n\n"), true)
+		body := `{"choices":[{"finish_reason":"tool_calls","message":{` + answer + "}}]}"
+		_, err := plain.AppendBody(nil, []byte(body))
+		require.NoError(t, err)
+		require.Greater(t, plain.OutputTokens("m"), int64(15))
+		require.Equal(t, streamed.OutputTokens("m"), plain.OutputTokens("m"), client)
+	}
+}

@@ -22,7 +22,14 @@ func (x *Exchange) Plain(dst []byte) *Plain {
 
 // Take reads an upstream's whole answer, valid or not: a stream, or a plain body. body is not
 // retained.
-func (p *Plain) Take(body []byte, isStream bool) { p.cutter.take(body, isStream) }
+func (p *Plain) Take(body []byte, isStream bool) {
+	x := p.exchange
+	x.whole = !isStream && x.web == nil && x.summary == nil
+	p.cutter.take(body, isStream)
+	if x.whole && x.AskUsage && !x.counted() {
+		x.estimate(body)
+	}
+}
 
 // Found is Stream.Found without output.
 func (p *Plain) Found(hits []stages.Hit, code string) { p.exchange.found(hits, code) }

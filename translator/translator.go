@@ -76,6 +76,7 @@ type Exchange struct {
 	finished  bool             // the answer is complete
 	stop      ir.StopReason    // why the answer ended, if finished
 	output    count.Output     // estimates the tokens of the answer
+	whole     bool             // a plain body is being read: output estimates it later, if needed
 	calls     bool             // the open block of the answer is a call of a function
 	arguments jsonr.Pieces     // of the open call
 

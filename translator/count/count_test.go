@@ -288,14 +288,14 @@ func TestOutput(t *testing.T) {
 	var o Output
 	before := int64(0)
 	for i, grows := range []bool{false, true, true, true, false, true, false} {
-		o.Add(&events[i])
+		o.Event(&events[i])
 		require.Equal(t, grows, o.Tokens("m") > before, i)
 		before = o.Tokens("m")
 	}
 	require.InDelta(t, 7+8+30+5, before, 8)
 	require.Zero(t, testing.AllocsPerRun(10, func() {
 		for i := range events {
-			o.Add(&events[i])
+			o.Event(&events[i])
 		}
 	}))
 }

@@ -8,9 +8,9 @@ type Output struct {
 	fixed int64 // tokens of everything except text
 }
 
-// Add counts an event of the answer. The end of a piece of text counts as the end of a token,
+// Event counts an event of the answer. The end of a piece of text counts as the end of a token,
 // because vendors send whole tokens.
-func (o *Output) Add(ev *ir.Event) {
+func (o *Output) Event(ev *ir.Event) {
 	switch {
 	case ev.Kind == ir.BlockStart && ev.Name != "":
 		o.fixed += perBlock

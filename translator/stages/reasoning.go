@@ -86,7 +86,7 @@ func (h *reasoning) stop() {
 // count counts an event withheld from the client.
 func (h *reasoning) count(ev *ir.Event) {
 	if h.hidden != nil {
-		h.hidden.Add(ev)
+		h.hidden.Event(ev)
 	}
 }
 

@@ -134,8 +134,7 @@ func (s *Store) count(o *object, statements []Statement) (rows []Rows, err error
 	if s.cause != nil {
 		err = s.cause
 	}
-	if s.broken || s.file.GetAutocommit() || o.db.GetAutocommit() ||
-		o.control("ROLLBACK TO count") != nil || o.control("RELEASE count") != nil {
+	if s.broken || o.control("ROLLBACK TO count") != nil || o.control("RELEASE count") != nil {
 		s.broken = true // SQLite has rolled back the counts before this one, too
 		return nil, err
 	}
