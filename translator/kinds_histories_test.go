@@ -126,7 +126,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// spokenEvents has the events of each upstream's streams: the first, those that come in any order, and the last.
+// spokenEvents has the events of each upstream's streams: the first, those that come in any order, and
+// the last.
 var spokenEvents = map[string]messages{
 	"chat": {`{"id":"i","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`, "[DONE]",
 		[]string{

@@ -43,7 +43,8 @@ export function ratios(subject, other) {
 // stream reads a stream to its end and asserts that the stream is whole.
 export async function stream({ at, path, end, key = CLIENT_KEY }, events = EVENTS, more = {}) {
   const headers = { "x-api-key": key };
-  const { status, body } = await open(at.url, { path, headers, body: params({ stream: true, ...more }) }).reply;
+  const { status, body } = await open(at.url, { path, headers, body: params({ stream: true, ...more }) })
+    .reply;
   let tail = "";
   let deltas = 0;
   for await (const part of body) {
