@@ -132,7 +132,8 @@ func turnBorders(client string, history []json.RawMessage) (ends []int) {
 		}
 		assistant := e.Role == "assistant"
 		if client == "responses" && e.Role == "" {
-			assistant = e.Type == "reasoning" || strings.HasSuffix(e.Type, "_call")
+			assistant = e.Type == "reasoning" || strings.HasSuffix(e.Type, "_call") ||
+				strings.HasPrefix(e.Type, "program")
 		}
 		if assistant && asked {
 			ends = append(ends, i)

@@ -55,13 +55,17 @@ var requestShapes = map[string]answers.Shapes{
 			"[blocked_domains]:[]string " +
 			"[user_location]:location [max_uses]:integer [cache_control]:breakpoint|null",
 		"tool.web_fetch_20250910":             "type:string name:'web_fetch'",
+		"tool.code_execution_20260521":        "type:string name:'code_execution'",
 		"tool.tool_search_tool_bm25_20251119": "type:string name:'tool_search_tool_bm25'",
 		"tool.mcp_toolset": "type:string mcp_server_name:string " +
 			"[default_config]:toolset [configs]:object",
 		"toolset": "[enabled]:bool [defer_loading]:bool",
 		"server.url": "type:string name:string url:string " +
 			"[authorization_token]:string [tool_configuration]:object",
-		"block.server_tool_use":                "type:string id:string name:string input:object",
+		"block.server_tool_use":            "type:string id:string name:string input:object",
+		"block.code_execution_tool_result": "type:string tool_use_id:string content:code",
+		"code": "type:'code_execution_result' stdout:string stderr:string return_code:integer " +
+			"content:[]object",
 		"block.tool_search_tool_result":        "type:string tool_use_id:string content:found.*",
 		"found.tool_search_tool_search_result": "type:string tool_references:[]reference.*",
 		"reference.tool_reference":             "type:string tool_name:string",
@@ -144,6 +148,9 @@ var requestShapes = map[string]answers.Shapes{
 			"[phase]:'commentary'|'final_answer' content:string|[]part.*",
 		"item.function_call":    "type:string call_id:string name:string arguments:string [caller]:object",
 		"item.custom_tool_call": "type:string call_id:string name:string input:string",
+		"item.program":          "type:string id:string call_id:string code:string fingerprint:string",
+		"item.program_output": "type:string id:string call_id:string result:string " +
+			"status:'completed'|'incomplete'",
 		"item.mcp_call": "type:string server_label:string name:string arguments:string " +
 			"[output]:string|null [error]:object|null " +
 			"[approval_request_id]:string|null [status]:string [id]:string",
@@ -171,13 +178,14 @@ var requestShapes = map[string]answers.Shapes{
 			"[external_web_access]:bool [search_content_types]:[]string",
 		"place": "[type]:'approximate' [city]:string|null [country]:string|null " +
 			"[region]:string|null [timezone]:string|null",
-		"filters":           "[allowed_domains]:[]string [blocked_domains]:[]string|null",
-		"grammar.text":      "type:string",
-		"grammar.grammar":   "type:string syntax:'lark'|'regex' definition:string",
-		"choice.function":   "type:string name:string",
-		"choice.custom":     "type:string name:string",
-		"choice.web_search": "type:string",
-		"choice.mcp":        "type:string server_label:string",
+		"filters":                        "[allowed_domains]:[]string [blocked_domains]:[]string|null",
+		"grammar.text":                   "type:string",
+		"grammar.grammar":                "type:string syntax:'lark'|'regex' definition:string",
+		"choice.function":                "type:string name:string",
+		"choice.custom":                  "type:string name:string",
+		"choice.web_search":              "type:string",
+		"choice.mcp":                     "type:string server_label:string",
+		"tool.programmatic_tool_calling": "type:string",
 		"tool.tool_search": "type:string [execution]:string [description]:string|null " +
 			"[parameters]:object|null",
 		"tool.mcp": "type:string server_label:string [server_url]:string [connector_id]:string " +

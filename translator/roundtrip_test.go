@@ -283,7 +283,7 @@ func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
 	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "ReasoningSummaryPath", "UserIDPath", "Received",
-		"Legacy", "Messages", "Servers", "Edits", "Compaction", "HideThoughts", "PrivateUserID"} {
+		"Legacy", "Messages", "Servers", "Programs", "Edits", "Compaction", "HideThoughts", "PrivateUserID"} {
 		delete(hub, key)
 	}
 	for _, key := range []string{"Temperature", "TopP"} {
@@ -482,9 +482,10 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 						"Text")}
 					delete(block, "Text")
 				}
-				if across {
+				if across || c.Program != nil {
 					delete(block, "Caller")
 				}
+				delete(block, "Program")
 				block["Name"], block["ID"] = identifier(block["Name"], maxNames[api]), id
 				block["Result"] = resultOf(t, results[0], api)
 				without = without || lost != nil && results[0] != nil && lost(results[0])

@@ -310,7 +310,7 @@ func TestTargets(t *testing.T) {
 			got.Phases = false                                  // see TestModelsThatTakePhases
 			got.TextOnly, got.AssistantAfterTool = false, false // see TestTraits
 			got.CustomTools = false                             // see TestCustomTools
-			got.OwnToolSearch = false                           // see TestOwnToolSearch
+			got.OwnToolSearch, got.Programs = false, false      // see TestOwnToolSearch, TestProgramTargets
 			got.Thinks, got.ThinksOnRequest, got.PlainKeys = false, false, false
 			require.Equal(t, c.want, got)
 		})
@@ -355,6 +355,30 @@ func TestUnknownModels(t *testing.T) {
 	} {
 		got := translator.API(c.protocol).Upstream.Target(c.host, c.model).UnknownModel
 		require.Equal(t, c.unknown, got, "%s %s %s", c.protocol, c.host, c.model)
+	}
+}
+
+// TestProgramTargets: whose code can call tools of the client. Claude Haiku's can't, and Azure may have no
+// such code.
+func TestProgramTargets(t *testing.T) {
+	for _, c := range []struct {
+		protocol, host, models string
+		runs                   bool
+	}{
+		{"responses", "api.openai.com", "gpt-5.6 gpt-5.6-terra gpt-6-astra gpt-6-luna gpt-6.1-sol gpt-6.1-terra", true},
+		{"responses", "api.openai.com", "gpt-5.5 gpt-5.4 gpt-4.1 o3", false},
+		{"responses", "x.openai.azure.com", "gpt-5.6", false},
+		{"responses", "openrouter.ai", "openai/gpt-5.6", false},
+		{"chat", "api.openai.com", "gpt-5.6 gpt-6", false},
+		{"anthropic", "api.anthropic.com", "claude-opus-4-5 claude-sonnet-4-5-20250929 claude-opus-4-6 claude-opus-5-5 " +
+			"claude-fable-5 claude-sonnet-6", true},
+		{"anthropic", "api.anthropic.com", "claude-haiku-4-5 claude-haiku-5-5 claude-opus-4-1 claude-sonnet-4", false},
+		{"anthropic", "bedrock-runtime.us-east-1.amazonaws.com", "us.anthropic.claude-opus-4-8-v1:0", false},
+	} {
+		for model := range strings.FieldsSeq(c.models) {
+			got := translator.API(c.protocol).Upstream.Target(c.host, model)
+			require.Equal(t, c.runs, got.Programs, "%s %s", c.host, model)
+		}
 	}
 }
 

@@ -132,7 +132,8 @@ func (x *Exchange) appendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	x.upstreamRequest, x.form = stages.RequestFormat(x.upstreamRequest, t, up, &x.Lost)
 	if x.pair.Client != up {
 		x.upstreamRequest, x.keys = stages.RenameKeys(x.upstreamRequest, t)
-		x.Request.LoseCallers(&x.Lost)
+		runs := up.Upstream.Runs(ir.ProgramTool, t) && x.upstreamRequest.RunsPrograms(t)
+		x.upstreamRequest.LoseCallers(runs, &x.Lost)
 	}
 	if x.watchesStops() {
 		if err := stages.CheckStops(x.Request); err != nil {

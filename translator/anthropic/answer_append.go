@@ -24,8 +24,9 @@ type blockWriter struct {
 	unsettled        bool // the open block of reasoning is complete, but has no signature
 	// in a plain body: the open call's arguments, reasoning's signature (both escaped), or text's
 	// citations
-	held   []byte
-	caller []byte // the caller of the open call; empty: the model itself
+	held       []byte
+	caller     []byte // the caller of the open call; empty: the model itself
+	programmed bool   // a program of another vendor has made a call
 	// the upstream's id of the open block of reasoning, for the envelope of a signature
 	item   []byte
 	search webSearchPair // the open web search
@@ -66,7 +67,9 @@ func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 // declare such tools.
 func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	w.block, w.shown, w.input, w.redacted, w.signed = ev.Block, false, false, false, false
-	w.caller = append(w.caller[:0], ev.Caller...)
+	if w.caller = append(w.caller[:0], ev.Caller...); ev.Program != nil {
+		w.caller, w.programmed = appendCaller(w.caller, ev.Program), true
+	}
 	w.held, w.refusing = w.held[:0], ev.Block == ir.RefusalBlock
 	switch ev.Block {
 	case ir.RedactedBlock:

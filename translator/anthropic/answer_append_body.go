@@ -30,7 +30,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		dst = b.appendIterations(appendUsage(dst, u, &b.search, ownTier(ev)), u)
 		dst = ir.AppendMissing(dst, from, ev.OwnUsage)
 		dst = append(b.appendEdits(dst, ev), '}')
-		if ev.Container != "" {
+		if ev = b.ended(ev); ev.Container != "" {
 			return b.insertContainer(dst, ev.Container)
 		}
 		return dst

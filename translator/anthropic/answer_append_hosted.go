@@ -15,6 +15,9 @@ func (w *blockWriter) appendHosted(dst []byte, h *ir.Hosted) []byte {
 	if h.Kind == ir.AdvisorTool {
 		return w.appendAdvice(dst, h)
 	}
+	if h.Kind == ir.ProgramTool {
+		return w.appendProgram(dst, h)
+	}
 	id, name := hostedID(h, w.index), ir.Escaped(searchTools)
 	for i := range w.request.Tools {
 		if t := &w.request.Tools[i]; t.Kind == ir.ToolSearchTool && t.Name != "" {
@@ -27,11 +30,16 @@ func (w *blockWriter) appendHosted(dst []byte, h *ir.Hosted) []byte {
 
 // appendHostedUse appends the block of the call. name is the tool's name.
 func (w *blockWriter) appendHostedUse(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped) []byte {
+	return w.appendEnd(w.appendOpenUse(dst, h, id, name))
+}
+
+// appendOpenUse is appendHostedUse without the end of the block.
+func (w *blockWriter) appendOpenUse(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped) []byte {
 	dst = w.appendTail(appendHostedCall(w.appendHead(dst), h, id, name, w.plain, direct))
 	if !w.plain {
 		dst = w.appendDeltaHead(dst, `{"type":"input_json_delta","partial_json":"`)
 		dst = jsonw.AppendQuotedRaw(dst, h.Input)
 		dst = sse.AppendTail(append(dst, `"}}`...))
 	}
-	return w.appendEnd(dst)
+	return dst
 }

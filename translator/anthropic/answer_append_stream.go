@@ -108,7 +108,7 @@ func (e *encoder) total(u ir.Usage) ir.Usage {
 // message_start named others, or none.
 func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage) []byte {
 	dst = append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":`...)
-	dst = appendContainer(dst, ev)
+	dst = appendContainer(dst, w.ended(ev))
 	dst = w.appendStopReason(append(dst, ','), ev)
 	u = w.answerUsage(ev, u)
 	dst = append(dst, `},"usage":`...)

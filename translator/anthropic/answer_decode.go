@@ -20,10 +20,14 @@ type decoder struct {
 	searches    []search
 	ran         []ir.Hosted // the upstream's own calls without a result so far
 	names       ir.RenamedTools
-	own         bool   // the client speaks this API too: it gets blocks without a form in other APIs
-	called      bool   // a tool call has been yielded
-	interrupted bool   // a block other than text has come since the last text
-	id          []byte // of the message
+	own         bool // the client speaks this API too: it gets blocks without a form in other APIs
+	runs        bool // a client of another API has a form for programs, and asked for them
+	programs    []*ir.Hosted
+	waiting     *ir.Hosted // the last program, until its container or its result is known; else nil
+	container   string     // the id of the container, "" if unknown
+	called      bool       // a tool call has been yielded
+	interrupted bool       // a block other than text has come since the last text
+	id          []byte     // of the message
 
 	stop         ir.StopReason // 0 until the upstream has sent a stop_reason
 	stopSequence []byte
@@ -40,8 +44,9 @@ const missingStart = `{"type":"text"}`
 // ir.MaxBuffered bytes of buffer.
 const tooMuch = "it has more than 8 MB of interleaved content blocks"
 
-func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
+func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
 	d := &decoder{r: r, lost: l, own: r.API.Name == Name, usage: ir.NoUsage, names: r.Renamed(nil, maxName)}
+	d.runs = r.ShowsPrograms(Name, t)
 	d.out.Init(sink, d, missingStart, tooMuch)
 	return d
 }
@@ -116,7 +121,7 @@ func (d *decoder) event(e *event, data string) {
 		d.messageStart(e.message)
 	case "content_block_start":
 		d.start("", "")
-		d.out.BlockStart(e.index, e.block)
+		d.blockStart(e.index, e.block)
 	case "content_block_delta":
 		d.start("", "")
 		d.out.BlockDelta(e.index, &e.delta)
@@ -237,7 +242,7 @@ func (d *decoder) Body(body string) {
 	}
 	list := jsonr.NewReader(string(content))
 	for list.OpenArray(); !d.out.Ended() && list.Element(); {
-		d.out.BlockStart(-1, list.Value())
+		d.blockStart(-1, list.Value())
 		d.out.BlockStop(-1)
 	}
 	whole := d.index.Reader()
@@ -286,7 +291,9 @@ func (d *decoder) finish() {
 	if d.stop == 0 {
 		d.stop = ir.EndTurn
 	}
-	d.out.CompleteAll()
+	for d.out.CompleteAll(); d.waiting != nil && !d.out.Ended(); {
+		d.release()
+	}
 	d.openSearches()
 	for i := range d.ran {
 		if d.ran[i].Kind == ir.MCPTool {

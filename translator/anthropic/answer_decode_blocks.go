@@ -15,6 +15,7 @@ const (
 	searchForm                 // server_tool_use of web_search, if the client's API has a form for searches
 	// a call that ran at the upstream, if the client's API has a form for such calls
 	hostedForm
+	programForm // server_tool_use of code_execution, for a client of another API with programs
 	summaryForm // compaction, for a client of this API
 	serverForm  // any other tool of the upstream, for a client of this API
 	// any other block: the start is the whole block, or the block is lost. The deltas of a lost
@@ -64,6 +65,8 @@ func (d *decoder) EndBlock(n int) {
 		d.closeSearch(c)
 	case hostedForm:
 		d.closeHosted(c)
+	case programForm:
+		d.closeProgram(c)
 	case serverForm:
 		d.out.Opaque("", c.raw())
 	case summaryForm:

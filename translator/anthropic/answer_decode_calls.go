@@ -22,13 +22,7 @@ func (d *decoder) openCall(c *block, n int, f *startFields) {
 	if f.toolset { // only this API names the vendor's toolset of a tool
 		d.lost.Add("content[].toolset_name")
 	}
-	switch {
-	case f.caller == "":
-	case d.own:
-		d.out.SetCaller(f.caller)
-	default: // the client gets the call as the model's own
-		d.lost.Add("content[].caller")
-	}
+	d.setCaller(f.caller)
 	if f.id == "" {
 		f.id = "toolu_" + ir.Identifier(jsonw.View(d.id), 32) + "_" + ir.Escaped(strconv.Itoa(n))
 	}

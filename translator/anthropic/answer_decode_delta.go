@@ -37,6 +37,12 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 		d.openSearch(c, &f)
 	case f.kind == "web_search_tool_result" && d.r.API.Client.Shows(ir.WebSearchBlock):
 		d.searchResult(&f)
+	case f.kind == "server_tool_use" && f.name == codeExecution && d.runs:
+		if d.buffer(c, v) {
+			c.form = programForm
+		}
+	case f.kind == codeResult && d.runs:
+		d.programResult(&f)
 	case f.kind == "compaction" && d.own:
 		c.form = summaryForm
 		content, _ := jsonr.Text(f.content)
@@ -150,7 +156,8 @@ func (d *decoder) delta(c *block, r *jsonr.Reader) {
 			c.streamed = true
 			d.out.Text(text)
 		}
-	case kind == "input_json_delta" && (c.form == searchForm || c.form == serverForm || c.form == hostedForm):
+	case kind == "input_json_delta" && (c.form == searchForm || c.form == serverForm ||
+		c.form == hostedForm || c.form == programForm):
 		if d.out.Reserve(len(text), tooMuch) {
 			c.input = append(c.input, text...)
 		}

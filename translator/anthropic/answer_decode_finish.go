@@ -86,19 +86,6 @@ func (d *decoder) other(r *jsonr.Reader) {
 		" input_transformations type error id model usage ", r, d.lost)
 }
 
-// contain stores the container that ran code, for clients of this API.
-//
-//go:noinline
-func (d *decoder) contain(v ir.Raw) {
-	switch {
-	case isEmpty(v):
-	case !d.own, len(v) > maxDetails:
-		d.lost.Add("container")
-	default:
-		d.out.SetContainer(ir.Raw(jsonw.AppendFlat(nil, v)))
-	}
-}
-
 // refuse ends a refused answer with its stop_details.
 func (d *decoder) refuse() {
 	if len(d.explanation) > 0 && !d.own {

@@ -21,13 +21,16 @@ type requestWriter struct {
 	text    ir.Escaped // of the open message's last block
 	textAt  int        // index in Dst of the beginning of text; 0 if the last block is not a text
 	textEnd int        // index in Dst of the end of text
-	calls   []sentCall // of the last message of the assistant, in their order
-	ids     ir.CallIDs
-	again   int    // the number of ids made for searches of tools
-	thought bool   // the last message of the assistant begins with thinking
-	summed  bool   // the conversation begins with a compaction block
-	forced  bool   // the model has to call a tool
-	effort  string // the effort for output_config, set by thinking, "" for none
+	// the container of a program that waits for the results in the last message, "" for none
+	container ir.Escaped
+	mixed     map[ir.Escaped]bool // the ids of programs that notePrograms has noted
+	calls     []sentCall          // of the last message of the assistant, in their order
+	ids       ir.CallIDs
+	again     int    // the number of ids made for searches of tools
+	thought   bool   // the last message of the assistant begins with thinking
+	summed    bool   // the conversation begins with a compaction block
+	forced    bool   // the model has to call a tool
+	effort    string // the effort for output_config, set by thinking, "" for none
 	// breakpoints of the prompt cache are placed here, since the client has set none
 	caches  bool
 	schemas schema.Room
@@ -43,6 +46,7 @@ func (w *requestWriter) write() *ir.Error {
 	if err := w.messages(); err != nil {
 		return err
 	}
+	w.Member(`,"container":`, w.container)
 	if err := w.tools(); err != nil {
 		return err
 	}

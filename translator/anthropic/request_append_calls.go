@@ -21,10 +21,7 @@ func (w *requestWriter) call(c *ir.Content) {
 	} else {
 		w.Raw(string(c.Input))
 	}
-	if w.own && c.Caller != "" {
-		w.Raw(`,"caller":`)
-		w.Raw(string(c.Caller))
-	}
+	w.caller(c)
 	w.breakpoint(c.Cache)
 	w.Raw(`}`)
 }

@@ -25,8 +25,17 @@ func (w *requestWriter) toolChoice() *ir.Error {
 			break
 		}
 		mode, name = "tool", toolName(t.Name)
-		if t.Kind == ir.WebSearchTool {
+		switch model, _ := t.CalledBy(); {
+		case t.Kind == ir.WebSearchTool:
 			name = webSearch
+		case t.Kind == ir.ProgramTool && !w.own:
+			name = codeExecution
+		case !model && w.calledByCode(t): // the API can't demand calls by code
+			if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice),
+				"a tool choice of a tool that only code may call"); err != nil {
+				return err
+			}
+			mode, name = "", ""
 		}
 	}
 	if w.Target.NoForcedTool && (mode == "any" || mode == "tool") {
@@ -37,6 +46,10 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		mode, name = "auto", ""
 	}
 	serial := w.Request.Parallel == ir.False && mode != "none"
+	if serial && w.Programs && !w.own { // "`disable_parallel_tool_use: true` is not supported"
+		w.Lose(ir.FieldParallel)
+		serial = false
+	}
 	if mode == "" && serial {
 		mode = "auto"
 	}

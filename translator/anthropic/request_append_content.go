@@ -26,6 +26,9 @@ func (w *requestWriter) says(c *ir.Content) bool {
 	case ir.ToolCallContent, ir.CustomCallContent:
 		return true
 	case ir.OpaqueContent:
+		if isProgramBlock(c) {
+			return w.HasProgram(c.Hosted) || w.sendsProgram(c.Hosted)
+		}
 		return w.own || w.carries(c)
 	}
 	return false
@@ -63,6 +66,9 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 		w.reasoning(role, c)
 		return nil
 	case ir.OpaqueContent:
+		if isProgramBlock(c) {
+			return w.program(role, c)
+		}
 		if w.own && !(c.Returned && c.Hosted.Named) {
 			// a summary that the client requested must come first ("Compaction on demand")
 			w.summed = w.summed || c.Summary && w.role == 0

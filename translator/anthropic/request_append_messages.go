@@ -15,6 +15,7 @@ func (w *requestWriter) messages() *ir.Error {
 		return err
 	}
 	w.Raw(`,"messages":[`)
+	w.notePrograms(list)
 	for len(list) > 0 {
 		var run []ir.Message
 		if run, list = ir.NextSpeaker(list); run[0].Role == ir.Assistant {
@@ -164,8 +165,8 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 			}
 		}
 	}
-	start, before := len(w.Dst), len(w.calls)
-	w.calls = w.calls[:0]
+	start, before, container := len(w.Dst), len(w.calls), w.container
+	w.calls, w.container = w.calls[:0], ""
 	for m := range run {
 		for i := range run[m].Content {
 			c := &run[m].Content[i]
@@ -186,7 +187,7 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 		}
 	}
 	if len(w.Dst) == start { // the calls of the turn before are still the last
-		w.calls = w.calls[:before]
+		w.calls, w.container = w.calls[:before], container
 	}
 	return nil
 }

@@ -87,6 +87,8 @@ func (w *requestWriter) accepts(t *ir.Tool) bool {
 	case ir.MCPTool:
 		// the models with tool search are the models of the MCP connector
 		return w.own || w.Target.ToolSearch && t.MCP.IsPortable()
+	case ir.ProgramTool:
+		return w.own || w.Programs
 	case ir.VendorTool, ir.AdvisorTool:
 		return w.own
 	}
@@ -113,6 +115,9 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	case ir.MCPTool:
 		w.toolset(t)
 		return
+	case ir.ProgramTool:
+		w.Raw(`{"type":"` + codeTool + `","name":"` + codeExecution + `"}`)
+		return
 	}
 	w.Raw(`{"name":`)
 	w.Literal(toolName(t.Name))
@@ -125,6 +130,11 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	}
 	w.Member(`,"description":`, t.Description)
 	w.Raw(`,"input_schema":`)
+	if t.Strict == ir.True && w.calledByCode(t) { // the API rejects both together
+		w.Lost.Add(t.StrictPath())
+		loose := *t
+		loose.Strict, t = ir.Unset, &loose
+	}
 	if w.schemas.WriteTool(&w.Writer, t, schema.Messages) {
 		w.Raw(`,"strict":true`)
 	}
@@ -136,10 +146,7 @@ func (w *requestWriter) tool(t *ir.Tool) {
 }
 
 func (w *requestWriter) endTool(t *ir.Tool) {
-	if w.own && t.Callers != "" {
-		w.Raw(`,"allowed_callers":`)
-		w.Raw(string(t.Callers))
-	}
+	w.callers(t)
 	if t.Deferred && w.searches() {
 		w.Raw(`,"defer_loading":true`)
 	} else {

@@ -124,7 +124,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	case len(q.Messages) < 2:
 		return invalid("messages", "Field required")
 	}
-	if d.container != "" && jsonr.Asks(d.container) {
+	if d.container != "" && jsonr.Asks(d.container) && d.container != `"`+madeContainer+`"` {
 		q.Own = append(q.Own, ir.Member{Key: "container", Value: d.container})
 	}
 	q.StreamUsage = q.Stream // a stream of this API always has the usage

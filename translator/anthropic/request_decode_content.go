@@ -164,7 +164,9 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		b.Source.Context, _ = jsonr.Text(f.context)
 		err = d.source(&b, &f)
 	case "tool_use":
-		err = toolUse(&b, &f)
+		if err = toolUse(&b, &f); isProgram(toolID(b.Caller)) {
+			b.Program = d.programCalled(toolID(b.Caller))
+		}
 	case "tool_result":
 		err = d.toolResult(&b, &f)
 	case "tool_reference":
@@ -198,8 +200,11 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		err = d.summary(&b, &f, whole)
 	case "":
 		err = invalid(at.Path(".type"), "Field required")
-	case "server_tool_use", "web_search_tool_result", fetchResult, adviceResult:
-		if ranHere(f.id) || ranHere(f.toolUseID) {
+	case "server_tool_use", "web_search_tool_result", fetchResult, adviceResult, codeResult:
+		if isProgram(f.id) || isProgram(f.toolUseID) {
+			more = false
+			d.program(&b, &f)
+		} else if ranHere(f.id) || ranHere(f.toolUseID) {
 			more = false
 			d.ownSearch(&b, &f)
 		} else if !isMade(f.id) && !isMade(f.toolUseID) {

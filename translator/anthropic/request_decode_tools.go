@@ -224,5 +224,6 @@ func (d *requestDecoder) settleTools() *ir.Error {
 		d.settleServers()
 	}
 	q.UniqueTools(d.lost)
+	q.SettlePrograms()
 	return nil
 }

@@ -32,6 +32,9 @@ func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
 		return d.search(t, path)
 	case strings.HasPrefix(kind, toolSearch):
 		t.Kind, t.ByPattern = ir.ToolSearchTool, strings.HasPrefix(kind, toolSearch+"regex")
+	case strings.HasPrefix(kind, codeExecution+"_") && kind != codeExecution+"_20250522":
+		t.Kind = ir.ProgramTool // the first version ran no programs that call tools
+		return nil
 	case kind == mcpToolset:
 		t.Kind = ir.VendorTool
 		t.Name = mcpName(jsonw.Escape(jsonr.LastText(string(t.Raw), "mcp_server_name")))

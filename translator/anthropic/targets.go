@@ -13,7 +13,8 @@ const (
 
 	// vendorOnly are features that only Anthropic is known to have: other servers of Claude's
 	// Messages API may lack them, for example Bedrock.
-	vendorOnly = target.Search | target.ToolSearch | target.Strict | target.SystemTurns | target.Caching
+	vendorOnly = target.Search | target.ToolSearch | target.Programs | target.Strict | target.SystemTurns |
+		target.Caching
 
 	// The facts that most rows have in common. target.Strict is for models that follow a schema
 	// strictly. Anthropic rejects unions at the root of a schema ("input_schema does not support
@@ -22,7 +23,9 @@ const (
 	claude4 = target.PlainRoot | target.Strict | target.AnswerTool | target.Search | target.Caching
 	// agents-and-tools/tool-use/tool-search-tool, and the models of .../mcp-connector
 	claude45 = claude4 | target.ToolSearch
-	claude46 = claude45&^target.AnswerTool | target.Adaptive
+	// Code that calls tools: Opus 4.5, Sonnet 4.5 and later (.../code-execution-tool, "Model
+	// compatibility"), but not Haiku 4.5. No page says that a later Haiku has it.
+	claude46 = claude45&^target.AnswerTool | target.Adaptive | target.Programs
 	claude5  = claude46 | target.NoSampling | target.SystemTurns
 
 	lmh   = "low medium high"
@@ -69,7 +72,9 @@ var Targets = [...]target.Row{
 	// models accept, by the row of its family or by "claude-".
 	{Has: target.NoFormat | target.PlainKeys | target.Caching},
 	{Model: "claude-", Output: 128000, Efforts: lmhxm, Has: claude5},
-	{Model: "claude-opus-5 claude-sonnet-5 claude-haiku-5", Output: 128000, Efforts: lmhxm, Has: claude5},
+	{Model: "claude-opus-5 claude-sonnet-5", Output: 128000, Efforts: lmhxm, Has: claude5},
+	{Model: "claude-haiku-", Output: 128000, Efforts: lmhxm, Has: claude5 &^ target.Programs},
+	{Model: "claude-haiku-5", Output: 128000, Efforts: lmhxm, Has: claude5 &^ target.Programs},
 	{Model: "claude-opus-5-5", Output: 128000, Efforts: lmhxm,
 		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
 	{Model: "claude-sonnet-5-5", Output: 128000, Efforts: lmhxm,
@@ -92,8 +97,8 @@ var Targets = [...]target.Row{
 	{Model: "claude-opus-4-7", Output: 128000, Efforts: lmhxm, Has: claude5 &^ target.SystemTurns},
 	{Model: "claude-opus-4-6", Output: 128000, Efforts: "low medium high max", Has: claude46},
 	{Model: "claude-sonnet-4-6", Output: 128000, Efforts: lmh, Has: claude46},
-	{Model: "claude-opus-4-5", Output: 64000, Has: claude45 | target.Budget},
-	{Model: "claude-sonnet-4-5", Output: 64000, Has: claude45 | target.Budget},
+	{Model: "claude-opus-4-5", Output: 64000, Has: claude45 | target.Programs | target.Budget},
+	{Model: "claude-sonnet-4-5", Output: 64000, Has: claude45 | target.Programs | target.Budget},
 	{Model: "claude-haiku-4-5", Output: 64000, Has: claude45 | target.Budget},
 	{Model: "claude-opus-4-1", Output: 32000, Has: claude | target.Search | target.Budget},
 	{Model: "claude-opus-4", Output: 32000, Has: claude | target.Search | target.Budget},

@@ -25,7 +25,7 @@ func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.
 
 // NewDecoder returns a decoder of one answer, streamed or plain.
 func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
-	return newDecoder(r, lost, sink)
+	return newDecoder(r, t, lost, sink)
 }
 
 // DecodeError reads an answer with an HTTP status of 400 or more.
@@ -40,11 +40,13 @@ func (Upstream) Path(string, bool) string { return "/v1/messages" }
 func (Upstream) CountPath(string) string { return "/v1/messages/count_tokens" }
 
 // Runs reports whether the upstream has Anthropic's web search and web fetch tools, which come
-// together, its search for tools, or its advisor.
+// together, its search for tools, its tool that runs programs, or its advisor.
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
 	switch kind {
 	case ir.ToolSearchTool:
 		return t.ToolSearch
+	case ir.ProgramTool:
+		return t.Programs
 	case ir.AdvisorTool: // only Anthropic's own API ("Advisor tool"); it has the only StoredFiles
 		return t.StoredFiles
 	}

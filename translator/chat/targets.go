@@ -37,7 +37,8 @@ const (
 // Target returns the known facts of the server at host for requests with model.
 func (Upstream) Target(host, model string) *ir.Target {
 	host, lacks := openai.HostOf(host, model)
-	return target.Find(host, model, lacks|target.Search|target.ToolSearch, Targets[:], openai.Targets[:])
+	lacks |= target.Search | target.ToolSearch | target.Programs
+	return target.Find(host, model, lacks, Targets[:], openai.Targets[:])
 }
 
 // Targets has the known facts of servers that speak only Chat Completions, or differ between Chat

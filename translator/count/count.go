@@ -62,7 +62,8 @@ type counter struct {
 
 func (c *counter) tool(t *ir.Tool) {
 	c.fixed += perTool
-	if t.Kind == ir.VendorTool || t.Kind == ir.WebFetchTool || t.Kind == ir.AdvisorTool {
+	switch t.Kind {
+	case ir.VendorTool, ir.WebFetchTool, ir.AdvisorTool, ir.ProgramTool:
 		c.json(t.Raw)
 		return
 	}
@@ -98,8 +99,15 @@ func (c *counter) content(b *ir.Content) {
 	c.escaped(b.Text)
 	c.escaped(b.Name)
 	c.json(b.Input)
-	if b.Text == "" {
-		c.json(b.Raw)
+	switch h := b.Hosted; {
+	case h == nil || h.Kind != ir.ProgramTool:
+		if b.Text == "" {
+			c.json(b.Raw)
+		}
+	case b.Returned:
+		c.escaped(h.Output)
+	default:
+		c.json(h.Input)
 	}
 	c.contents(b.Parts)
 }

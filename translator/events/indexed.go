@@ -18,6 +18,7 @@ type Indexed struct {
 	indexes []int64 // of the blocks; -1 for none
 	missing ir.Raw
 	delta   jsonr.Reader // the decoder's current delta
+	held    bool         // see Hold
 	decoder IndexedBlocks
 }
 
@@ -89,6 +90,13 @@ func (q *Indexed) BlockStop(index int64) {
 	}
 }
 
+// Hold makes all blocks wait whose slot has not begun, until Hold is called with false.
+func (q *Indexed) Hold(held bool) {
+	if q.held = held; !held {
+		q.Advance()
+	}
+}
+
 // find returns the number of the last open block with an index, or of the last open block if index
 // is -1. If there is none, find returns -1.
 func (q *Indexed) find(index int64) int {
@@ -103,7 +111,7 @@ func (q *Indexed) find(index int64) int {
 // indexedSlots implements Blocks. The buffered pieces of a block are its start, then its deltas.
 type indexedSlots Indexed
 
-func (q *indexedSlots) MayBegin(int) bool { return true }
+func (q *indexedSlots) MayBegin(int) bool { return !q.held }
 
 func (q *indexedSlots) BeginSlot(n int, _ ir.Escaped, pieces []string) {
 	for i, piece := range pieces {

@@ -97,3 +97,17 @@ func TestIndexedBounds(t *testing.T) {
 	require.Equal(t, 2, d.out.Len())
 	require.Equal(t, -1, d.out.BlockStart(2, `3`))
 }
+
+// TestHold: after Hold, the deltas and the end of the open block pass, and later blocks wait.
+func TestHold(t *testing.T) {
+	d := newNumbered()
+	d.out.BlockStart(0, `"a"`)
+	d.out.Hold(true)
+	d.out.BlockStop(0)
+	d.out.BlockStart(1, `"b"`)
+	delta := jsonr.NewReader(`"c"`)
+	d.out.BlockDelta(1, &delta)
+	require.Equal(t, []string{`0 "a"`, "0 end"}, d.calls)
+	d.out.Hold(false)
+	require.Equal(t, []string{`0 "a"`, "0 end", `1 "b"`, `1 "c"`}, d.calls)
+}

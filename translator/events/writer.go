@@ -19,7 +19,8 @@ type Writer struct {
 	citation ir.Citation
 	tier     ir.Tier
 	edits    ir.Raw
-	caller   ir.Raw // of the next call
+	caller   ir.Raw     // of the next call
+	program  *ir.Hosted // of the next call
 	// of Messages, see ir.Event
 	container ir.Raw
 	own       own
@@ -60,6 +61,9 @@ func (w *Writer) SetEdits(v ir.Raw) { w.edits = v }
 // SetCaller sets the caller of the next call, see ir.Event. The Writer does not copy v.
 func (w *Writer) SetCaller(v ir.Raw) { w.caller = v }
 
+// SetProgram sets the program that makes the next call, see ir.Event.
+func (w *Writer) SetProgram(h *ir.Hosted) { w.program = h }
+
 // SetContainer sets the container of Start or Finish, see ir.Event. The Writer does not copy v.
 func (w *Writer) SetContainer(v ir.Raw) { w.container = v }
 
@@ -97,8 +101,9 @@ func (w *Writer) BeginPart(block ir.BlockKind, id ir.Escaped, newMessage bool, p
 // BeginCall opens a call. name is the client's name of the tool.
 func (w *Writer) BeginCall(block ir.BlockKind, id, callID, name ir.Escaped) {
 	w.open = block
-	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, CallID: callID, Name: name, Caller: w.caller}
-	w.caller = ""
+	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, CallID: callID, Name: name, Caller: w.caller,
+		Program: w.program}
+	w.caller, w.program = "", nil
 	w.sink.Event(&w.ev)
 }
 

@@ -13,13 +13,14 @@ import (
 //
 //	el1:<origin>:<t or r>:<id>:<blob>
 //	el1:<origin>:h:<id>:<text>:<blob>
+//	el1:<origin>:p:<id>:<state>
 //
 // origin is the name of the protocol in which the upstream signed (API.Name; Vertex AI has its own).
 // An upstream of that protocol counts as the same vendor. t is reasoning with its text next to the
 // envelope, r is redacted reasoning; with a text next to the envelope, it follows unsigned reasoning
 // with this text. h is reasoning with a text hidden from the client, so the text is in the envelope.
 // id is the vendor's id of the reasoning item, and must go back with the blob (FAULTS 74). The id,
-// and the blob of an h, may be empty.
+// and the blob of an h, may be empty. p is a program: see AppendProgram.
 const Envelope = "el1:"
 
 // Unsigned is an envelope without an origin, for readable reasoning without a signature: AI SDK 6

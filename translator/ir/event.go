@@ -33,7 +33,8 @@ const (
 	CustomToolCallBlock
 	// a search by the upstream itself: TextDelta, the query; then a CitationDelta for each result
 	WebSearchBlock
-	// a call by the upstream itself, with its result: one HostedDelta
+	// a call by the upstream itself, with its result: one HostedDelta. A program and its result are a
+	// block each, since calls of the client's tools are between them, and often the end of the answer
 	HostedBlock
 	// the call or the result of any other tool run by the upstream: one OpaqueDelta
 	ServerToolBlock
@@ -169,6 +170,9 @@ type Event struct {
 	// BlockStart of a tool call: the object that names the caller, for clients of the upstream's own
 	// API; "": the model itself
 	Caller Raw
+	// BlockStart of a tool call: the program that called, for clients of other APIs; nil: the model
+	// itself
+	Program *Hosted
 	// Start, Finish: container of Messages, an object, as far as known, for clients of the API. The
 	// client's next request must name the container if code in the container waits for a result
 	Container Raw

@@ -3,10 +3,12 @@ package ir
 import "strings"
 
 // Hosted is a call that the client does not run and that other APIs can express: the upstream's
-// search for tools, its call of a tool at an MCP server, a web search or fetch, or the consultation of
-// an advisor. The last three may also have been run here, for an upstream without the tool: see Made.
+// search for tools, its call of a tool at an MCP server, a web search or fetch, the consultation of
+// an advisor, or a program. Fetches, searches and consultations may also have been run here, for an
+// upstream without the tool: see Made.
 type Hosted struct {
-	// ToolSearchTool, MCPTool, WebFetchTool, AdvisorTool, or, in the history, WebSearchTool
+	// ToolSearchTool, MCPTool, WebFetchTool, AdvisorTool, ProgramTool, or, in the history,
+	// WebSearchTool
 	Kind       ToolKind
 	ID         Escaped   // of the call, "" if the upstream gave none
 	Server     Escaped   // MCPTool: MCP.Label of the server
@@ -18,7 +20,7 @@ type Hosted struct {
 	Pages      []Escaped // WebSearchTool: the URLs of the results
 	FoundTools []Escaped // ToolSearchTool: Tool.Name of the found tools
 	// MCPTool and WebSearchTool: the text returned by the tool. WebFetchTool: the page's text.
-	// AdvisorTool: the advice, "" if only its vendor can read it
+	// AdvisorTool: the advice, "" if only its vendor can read it. ProgramTool: what the program printed
 	Output Escaped
 	Failed bool // the call has failed, and Output says why
 	// WebFetchTool and AdvisorTool: the reason of the failure, as FetchNotAllowed; ToolSearchTool: as
@@ -32,6 +34,11 @@ type Hosted struct {
 	Model Escaped
 	Usage Usage
 	Stop  StopReason
+	// ProgramTool: the API whose vendor runs the program, "" if unknown; the vendor's id of the item; and
+	// what the vendor needs to continue: OpenAI's fingerprint, or Anthropic's container
+	Origin string
+	Item   Escaped
+	State  Escaped
 	// the names in FoundTools differ from those of the client's body: the result is sent to no upstream
 	// unchanged
 	Named bool

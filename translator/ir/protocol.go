@@ -66,7 +66,7 @@ type Upstream interface {
 	AcceptsStop(sequence Escaped) bool
 
 	// Runs reports whether an upstream with target t can run a tool of a kind itself: WebSearchTool,
-	// WebFetchTool, ToolSearchTool or AdvisorTool.
+	// WebFetchTool, ToolSearchTool, AdvisorTool or ProgramTool.
 	Runs(kind ToolKind, t *Target) bool
 
 	// AcceptsFormat reports whether an upstream with target t accepts a format. If not, package

@@ -48,7 +48,9 @@ type Content struct {
 	// text of the user: the summary of an earlier conversation, see Summary. Opaque: such a
 	// summary, readable only by its vendor
 	Summary bool
-	Caller  Raw  // call and result: who called, for upstreams of the client's own API; "" if not sent
+	Caller  Raw // call and result: who called, for upstreams of the client's own API; "" if not sent
+	// call: the program that called, if an upstream of another API ran the program; else nil
+	Program *Hosted
 	ByTool  bool // content of the user that a tool result contained: the user did not write it
 	// opaque, with Hosted: the result is known, and the call and its result are to be written for
 	// this block
@@ -98,6 +100,9 @@ const (
 	MCPTool // the upstream itself calls the tools of the server in MCP
 	// the upstream asks another model for advice, with the options in Search
 	AdvisorTool
+	// the upstream runs code that the model writes, and the code calls tools of the client: see
+	// Tool.Callers
+	ProgramTool
 	VendorTool // defined and run by its vendor; only Type and Raw are known
 )
 
@@ -121,8 +126,8 @@ type Tool struct {
 	Local       Escaped // the tool's name in its namespace. Name combines both
 	Description Escaped
 	Examples    Raw // input_examples of Messages, an array; "" for none
-	// allowed_callers: code that the vendor runs may call the tool. Sent only to the client's own
-	// API, which has the tool that runs the code. "" for none, or only the model itself
+	// allowed_callers of the client's API: code that the vendor runs may call the tool, if the request
+	// has a ProgramTool. "" for none, or only the model itself
 	Callers Raw
 	Schema  Raw // JSON Schema of the arguments, an object; "" if the client gave none
 	// the path of Schema below At, as ".input_schema"; "" if the client did not write the schema
@@ -324,7 +329,9 @@ type Request struct {
 	Echo []Member // the members of the request that Responses repeats in its answer
 	// previous_response_id, a JSON string: the stored answer that this request continues; "" for
 	// none. Set by the caller
-	Previous   Raw
+	Previous Raw
+	// the programs of the history that upstreams of other APIs ran
+	Programs   []*Hosted
 	AnswerCopy *AnswerCopy // how the answer is stored; nil: not stored. Set by the caller
 	// keeps long texts out of the upstream's body; nil: the body is whole. Set by the caller
 	LongTexts *LongTexts

@@ -141,6 +141,9 @@ type Target struct {
 	// that are newer than our tables
 	OwnToolSearch bool
 
+	// Messages and Responses: the upstream can run code that calls the client's tools
+	Programs bool
+
 	// "strict" on tools is accepted
 	Strict bool
 	// schemas of tools are reduced to the subset of JSON Schema that strict modes accept

@@ -19,7 +19,10 @@ type Writer struct {
 	reasons bool            // reasoning of the history has been noted as lost
 	cited   bool            // citations of the history have been noted as lost
 	Defers  bool            // the request has Deferred tools, and a ToolSearchTool to find them
-	lacking *Tool           // the first tool that can't be sent to the upstream; nil: none
+	// the upstream runs programs for the request: see Request.RunsPrograms
+	Programs     bool
+	sentPrograms map[Escaped]bool // the ids of the programs sent so far
+	lacking      *Tool            // the first tool that can't be sent to the upstream; nil: none
 }
 
 // Raw appends s. If Request.LongTexts is set and s has 1 KB or more (longLength), Raw appends a
@@ -93,7 +96,7 @@ func (w *Writer) Begin() (err *Error) {
 		search = search || t.Kind == ToolSearchTool && w.Request.Allows(t.Name)
 		deferred = deferred || t.Deferred
 	}
-	w.Defers = search && deferred
+	w.Defers, w.Programs = search && deferred, w.Request.RunsPrograms(w.Target)
 	w.Raw(`{"model":`)
 	w.Literal(w.Request.Model)
 	return err

@@ -32,6 +32,10 @@ const (
 	// (.../guides/tools-tool-search: "only gpt-5.4 and later models support tool_search").
 	reasons54 = reasons | target.Search | target.ToolSearch | target.ToolsWithoutEffort
 
+	// reasons56 is for GPT-5.6 and later, which write programs that call tools (.../guides/latest-model,
+	// "Programmatic tool calling", for GPT-5.6 and for GPT-6).
+	reasons56 = reasons54 | target.Programs
+
 	// elsewhere has the facts of OpenAI's reasoning models on any server (learn.microsoft.com,
 	// "Azure OpenAI reasoning models", and the models' own errors, which gateways forward).
 	elsewhere = target.Anew | target.PlainRoot | target.CompletionTokens | target.NoSampling | target.NoStop
@@ -42,7 +46,7 @@ const (
 	azure = "openai.azure.com services.ai.azure.com cognitiveservices.azure.com"
 
 	// notAtAzure has the facts of OpenAI's own service that Azure lacks or implements differently.
-	notAtAzure = target.IsOpenAI | target.Search | target.ChatSearch | target.Files
+	notAtAzure = target.IsOpenAI | target.Search | target.ChatSearch | target.Files | target.Programs
 )
 
 // HostOf returns the host whose rows apply to a server, and the facts of these rows that the server
@@ -86,11 +90,11 @@ var Targets = [...]target.Row{
 	// ... only supports high"; xhigh after gpt-5.1-codex-max), and for GPT-6 the capabilities
 	// listed in Vercel's AI SDK. A model without a row is sent no effort.
 	{Host: host, Has: reasons | target.Search | target.ToolsWithoutEffort},
-	{Host: host, Model: "gpt-6", Output: 128000, Efforts: lmhxm, Has: reasons54},
-	{Host: host, Model: "gpt-6-sol", Output: 128000, Efforts: nlmhxm, Has: reasons54},
-	{Host: host, Model: "gpt-6-luna", Output: 128000, Efforts: nlmhxm, Has: reasons54},
-	{Host: host, Model: "gpt-6.1-terra", Output: 128000, Efforts: nlmhxm, Has: reasons54},
-	{Host: host, Model: "gpt-5.6", Output: 128000, Efforts: nlmhxm, Has: reasons54},
+	{Host: host, Model: "gpt-6", Output: 128000, Efforts: lmhxm, Has: reasons56},
+	{Host: host, Model: "gpt-6-sol", Output: 128000, Efforts: nlmhxm, Has: reasons56},
+	{Host: host, Model: "gpt-6-luna", Output: 128000, Efforts: nlmhxm, Has: reasons56},
+	{Host: host, Model: "gpt-6.1-terra", Output: 128000, Efforts: nlmhxm, Has: reasons56},
+	{Host: host, Model: "gpt-5.6", Output: 128000, Efforts: nlmhxm, Has: reasons56},
 	{Host: host, Model: "gpt-5.5", Output: 128000, Efforts: nlmhx, Has: reasons54},
 	{Host: host, Model: "gpt-5.5-pro", Output: 128000, Efforts: "medium high xhigh", Has: reasons54},
 	{Host: host, Model: "gpt-5.4", Output: 128000, Efforts: nlmhx, Has: reasons54},

@@ -37,7 +37,11 @@ func (w *itemWriter) openCall(ev *ir.Event) {
 // callID appends the call's id and, unless the model itself called, the caller.
 func (w *itemWriter) callID(ev *ir.Event) {
 	w.member(`,"call_id":`, ev.CallID)
-	if ev.Caller != "" {
+	switch {
+	case ev.Program != nil:
+		w.member(`,"caller":{"type":"program","caller_id":`, programCallID(ev.Program))
+		w.raw(`}`)
+	case ev.Caller != "":
 		w.raw(`,"caller":`)
 		w.out = jsonw.AppendFlat(w.out, ev.Caller)
 	}

@@ -11,6 +11,12 @@ import (
 // hosted writes the item of a call run by the upstream. For a tool search it calls between, and
 // then writes the tools found as a second item.
 func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
+	if h.Kind == ir.ProgramTool {
+		w.separate()
+		w.program(h)
+		w.lead = len(w.out)
+		return
+	}
 	prefix := "mcp_"
 	if h.Kind == ir.ToolSearchTool {
 		prefix = "tsc_"

@@ -31,15 +31,19 @@ type decoder struct {
 	items     []*item
 	names     ir.RenamedTools
 	id        []byte
-	own       bool       // the client also speaks this API
-	finding   *ir.Hosted // the last tool search, until its result arrives
-	called    bool       // a call was emitted
-	refused   bool       // a refusal has arrived
-	lastError *ir.Error  // an error event without a code, until response.failed has details
+	own       bool         // the client also speaks this API
+	finding   *ir.Hosted   // the last tool search, until its result arrives
+	programs  []*ir.Hosted // the programs of the answer, for a client of another API
+	runs      bool         // such a client has a form for programs, and asked for them
+	resumes   bool         // the result of a program has come, and no text since
+	called    bool         // a call was emitted
+	refused   bool         // a refusal has arrived
+	lastError *ir.Error    // an error event without a code, until response.failed has details
 }
 
-func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
+func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
 	d := &decoder{r: r, lost: l, own: r.API.Name == Name, names: r.Renamed(nil, openai.MaxIdentifier)}
+	d.runs = r.ShowsPrograms(Name, t)
 	d.out.Init(sink, d, tooMuch)
 	return d
 }

@@ -68,6 +68,8 @@ func (d *decoder) EndSlot(n int) {
 		d.sign(it)
 	case it.kind == searchItem:
 		d.search(it)
+	case it.kind == ranItem && it.isProgram():
+		d.program(it)
 	case it.kind == ranItem:
 		d.hosted(it)
 	case it.kind == opaqueItem:
@@ -76,6 +78,12 @@ func (d *decoder) EndSlot(n int) {
 	d.out.StopMessage(it.phase)
 	d.out.Release(len(it.raw) + len(it.signature))
 	it.raw, it.signature = nil, nil
+}
+
+// isProgram reports whether the item is a program, or the result of one.
+func (it *item) isProgram() bool {
+	kind := jsonw.View(it.call.Name)
+	return kind == "program" || kind == "program_output"
 }
 
 // shows reports whether the client's API can represent a block. If not, the item is recorded as a
@@ -120,11 +128,11 @@ func (d *decoder) open(it *item, block ir.BlockKind) {
 	case d.out.Block() != 0:
 	case it.isCall():
 		d.called = true
-		d.out.SetCaller(ir.Raw(jsonw.View(it.caller)))
+		d.setCaller(ir.Raw(jsonw.View(it.caller)))
 		d.out.BeginCall(block, jsonw.View(it.id), jsonw.View(it.call.ID),
 			d.toolName(jsonw.View(it.namespace), jsonw.View(it.call.Name)))
 	case it.kind == messageItem && !it.begun:
-		it.begun = true
+		it.begun, d.resumes = true, false
 		d.out.BeginMessage(block, jsonw.View(it.id), it.phase)
 	default:
 		d.out.Begin(block, jsonw.View(it.id))

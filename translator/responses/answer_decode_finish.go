@@ -41,6 +41,8 @@ func (d *decoder) stopReason(status, reason ir.Escaped) ir.StopReason {
 		return ir.ToolUse
 	case d.refused:
 		return ir.Refusal
+	case d.resumes: // the client is to send the answer back (guide "Programmatic tool calling")
+		return ir.PauseTurn
 	}
 	return ir.EndTurn
 }

@@ -36,7 +36,7 @@ type item struct {
 	begun     bool   // a block of the message has begun
 	done      bool   // the item is complete
 	signature []byte // of reasoning: encrypted_content
-	caller    []byte // of a call, for clients of this API; empty: the model itself
+	caller    []byte // of a call; empty: the model itself
 	raw       []byte // the item's JSON, if the item is emitted whole
 	matched   bool   // the output of the response has repeated the item
 }
@@ -84,7 +84,7 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 			d.lost.AddMember("output[]", &r)
 		case "caller":
 			// code run by the upstream made the call, and gets the result
-			if f.caller = ir.CallerOf(r.Value()); f.caller != "" && !d.own {
+			if f.caller = ir.CallerOf(r.Value()); f.caller != "" && !d.own && !d.runs {
 				d.lost.Add(lostCaller)
 				f.caller = ""
 			}
@@ -110,6 +110,10 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 		f.kind = opaqueItem
 	case "web_search_call":
 		f.kind = searchItem
+	case "program", "program_output":
+		if f.kind = opaqueItem; d.runs {
+			f.kind = ranItem
+		}
 	case "mcp_call", "tool_search_call", "tool_search_output":
 		if f.kind = ranItem; d.own || !d.r.API.Client.Shows(ir.HostedBlock) {
 			f.kind = opaqueItem

@@ -60,7 +60,8 @@ func TestAnyEvents(t *testing.T) {
 			}
 		}
 		l := irtest.Record(t)
-		d := newDecoder(&ir.Request{API: irtest.API([]string{"chat", Name}[random.Intn(2)])}, &ir.Lost{}, l)
+		d := newDecoder(&ir.Request{API: irtest.API([]string{"chat", Name}[random.Intn(2)])}, &ir.Target{},
+			&ir.Lost{}, l)
 		for _, data := range events {
 			d.Event("", data)
 		}

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 
 func decoding(t *testing.T, client string, tools ...ir.Tool) (*decoder, *irtest.Recorder, *ir.Lost) {
 	l, lost := irtest.Record(t), &ir.Lost{}
-	return newDecoder(&ir.Request{API: irtest.API(client), Tools: tools}, lost, l), l, lost
+	return newDecoder(&ir.Request{API: irtest.API(client), Tools: tools}, &ir.Target{}, lost, l), l, lost
 }
 
 // TestPartsAreStreamed: a part ends as soon as it is done, and the next part's deltas are sent
@@ -151,7 +152,7 @@ func TestLostItems(t *testing.T) {
 		answer := func(run func(d *decoder)) {
 			l, lost := irtest.Record(t), &ir.Lost{}
 			run(newDecoder(&ir.Request{API: irtest.API("chat", c.hidden),
-				Tools: []ir.Tool{{Kind: c.tool, Name: "f"}}}, lost, l))
+				Tools: []ir.Tool{{Kind: c.tool, Name: "f"}}}, &ir.Target{}, lost, l))
 			require.Equal(t, []string{path}, lost.Paths())
 		}
 		answer(func(d *decoder) {
@@ -248,7 +249,7 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 	} {
 		var n irtest.Counter
 		d := newDecoder(&ir.Request{API: irtest.API("chat"), Tools: []ir.Tool{{Kind: ir.CustomTool,
-			Name: "patch"}}}, &ir.Lost{}, &n)
+			Name: "patch"}}}, &ir.Target{}, &ir.Lost{}, &n)
 		d.Event("", created)
 		d.Event("", `{"type":"response.output_item.added","output_index":0,"item":`+events[0]+`}`)
 		d.Event("", events[1])
@@ -284,5 +285,18 @@ func TestDigest(t *testing.T) {
 		whole[:len(whole)-1] + "c"} {
 		_, ok = d.rest(other)
 		require.False(t, ok, other)
+	}
+}
+
+// TestLongFingerprint: a fingerprint that is too long for an id is lost, and the program is shown.
+func TestLongFingerprint(t *testing.T) {
+	for _, n := range []int{maxFingerprint, maxFingerprint + 1} {
+		l, lost := irtest.Record(t), &ir.Lost{}
+		d := newDecoder(&ir.Request{API: irtest.API("anthropic"), Tools: []ir.Tool{{Kind: ir.ProgramTool}}},
+			&ir.Target{Programs: true}, lost, l)
+		d.Body(`{"id":"r","status":"completed","output":[{"type":"program","call_id":"c","code":"1",` +
+			`"fingerprint":"` + strings.Repeat("f", n) + `"}]}`)
+		require.Equal(t, n > maxFingerprint, slices.Contains(lost.Paths(), "output[].fingerprint"))
+		require.Contains(t, l.Lines(), `hosted {"code":"1"}`)
 	}
 }

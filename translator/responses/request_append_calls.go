@@ -41,9 +41,20 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`"}`)
 }
 
-// caller writes who made a call, for a program at OpenAI that goes on with the result. c may be nil.
+// caller writes who made a call, for a program at OpenAI that goes on with the result. c is the call,
+// or its result. No upstream gets another vendor's program as a caller.
 func (w *requestWriter) caller(c *ir.Content) {
-	if c != nil && c.Caller != "" && w.own() {
+	switch {
+	case c.Caller == "":
+	case !w.own():
+		if h := w.ProgramOf(c); h != nil {
+			w.Raw(`,"caller":{"type":"program","caller_id":`)
+			w.Literal(h.ID)
+			w.Raw(`}`)
+		}
+	case c.Program != nil:
+		w.Lost.Add(c.At.Path(".caller"))
+	default:
 		w.Raw(`,"caller":`)
 		w.Raw(string(c.Caller))
 	}
@@ -74,7 +85,11 @@ func (w *requestWriter) result(call, result *ir.Content, id ir.Escaped) *ir.Erro
 	}
 	w.Raw(`,"call_id":`)
 	w.Literal(id)
-	w.caller(result)
+	if result != nil && w.own() {
+		w.caller(result)
+	} else {
+		w.caller(call)
+	}
 	w.Raw(`,"output":`)
 	if result == nil {
 		w.Raw(`"(no result)"}`)

@@ -65,6 +65,9 @@ func (w *requestWriter) toolReference(t *ir.Tool) {
 		w.Literal(serverLabel(t.MCP.Label))
 		w.Raw(`}`)
 		return
+	case ir.ProgramTool:
+		w.Raw(`{"type":"` + programTool + `"}`)
+		return
 	case ir.WebSearchTool:
 		if !w.verbatim(t) {
 			w.Raw(`{"type":"web_search"}`)

@@ -35,6 +35,7 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 			}
 		case c.Kind.IsCall() && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
 		case c.Kind.IsReasoning() && role == ir.Assistant:
+		case w.isProgram(c) && role == ir.Assistant: // program refuses or loses what it can't write
 		case w.isItem(c), w.isOwnPart(c) && role != ir.Assistant, w.carries(c) && role == ir.Assistant:
 		case isMedia(c):
 			err = w.RefuseOrLose(c.At.String(), "images or files outside user messages")
@@ -166,7 +167,7 @@ func (w *requestWriter) carries(c *ir.Content) bool {
 
 // isItem reports whether c is an item unknown to the hub, from a client of this API.
 func (w *requestWriter) isItem(c *ir.Content) bool {
-	return isOpaque(c) && w.own() && c.At.Form == "input[]"
+	return isOpaque(c) && c.Raw != "" && w.own() && c.At.Form == "input[]"
 }
 
 // isOwnPart reports whether c is a part of a content or an output, unknown to the hub, from a

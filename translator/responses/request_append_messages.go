@@ -139,6 +139,10 @@ func (w *requestWriter) assistant(run []ir.Message, isLast bool) *ir.Error {
 				w.answers--
 			case content[c].Kind.IsReasoning():
 				w.thought(&content[c])
+			case w.isProgram(&content[c]):
+				if err := w.program(&content[c]); err != nil {
+					return err
+				}
 			case w.isItem(&content[c]) && content[c].Returned && content[c].Hosted.Named:
 				w.found(content[c].Hosted)
 			case w.isItem(&content[c]):

@@ -53,6 +53,8 @@ func (w *requestWriter) accepts(t *ir.Tool) bool {
 		return w.verbatim(t) || w.searches()
 	case ir.MCPTool: // models that can search the web can also call MCP servers
 		return w.verbatim(t) || w.Target.OpenAI && w.Target.WebSearch && t.MCP.IsPortable()
+	case ir.ProgramTool:
+		return w.verbatim(t) || w.Programs && !w.own()
 	case ir.VendorTool, ir.WebFetchTool, ir.AdvisorTool:
 		return w.verbatim(t)
 	}
@@ -74,6 +76,8 @@ func (w *requestWriter) tool(t *ir.Tool) {
 		w.Raw(string(t.Raw))
 	case t.Kind == ir.ToolSearchTool:
 		w.Raw(`{"type":"` + toolSearch + `"}`)
+	case t.Kind == ir.ProgramTool:
+		w.Raw(`{"type":"` + programTool + `"}`)
 	case t.Kind == ir.MCPTool:
 		w.server(t)
 	case t.Kind == ir.WebSearchTool:
@@ -100,9 +104,15 @@ func (w *requestWriter) nameAndDescription(t *ir.Tool, description ir.Escaped) {
 	if t.Deferred && (w.own() && w.Target.CustomTools || w.searches()) {
 		w.Raw(`,"defer_loading":true`)
 	}
-	if t.Callers != "" && w.own() {
+	model, code := t.CalledBy()
+	switch {
+	case t.Callers != "" && w.own():
 		w.Raw(`,"allowed_callers":`)
 		w.Raw(string(t.Callers))
+	case code && model && w.Programs:
+		w.Raw(`,"allowed_callers":["direct","programmatic"]`)
+	case code && w.Programs:
+		w.Raw(`,"allowed_callers":["programmatic"]`)
 	}
 }
 

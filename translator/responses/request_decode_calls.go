@@ -14,7 +14,7 @@ import (
 // the item becomes the arguments.
 func (d *requestDecoder) call(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	d.endCommentary()
-	c := ir.Content{Kind: ir.ToolCallContent, At: at, Caller: f.caller}
+	c := ir.Content{Kind: ir.ToolCallContent, At: at, Caller: f.caller, Program: d.programOf(f.caller)}
 	if c.ID, err = callIDOf(f, at); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func object(v ir.Raw, at ir.Pos, field string) (ir.Raw, *ir.Error) {
 //
 //go:noinline
 func (d *requestDecoder) result(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
-	c := ir.Content{Kind: ir.ToolResultContent, At: at, Caller: f.caller}
+	c := ir.Content{Kind: ir.ToolResultContent, At: at, Caller: f.caller, Program: d.programOf(f.caller)}
 	if c.ID, err = callIDOf(f, at); err != nil {
 		return err
 	}

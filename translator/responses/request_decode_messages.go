@@ -200,6 +200,8 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "mcp_call":
 		d.hosted(f.kind, whole.Value(), at)
 		more = false
+	case "program", "program_output":
+		opaque, more = !d.program(whole, at), false
 	case "web_search_call":
 		d.searched(&f, whole.Value(), at)
 		more = false

@@ -54,6 +54,7 @@ func (d *requestDecoder) offer() *ir.Error {
 		}
 	}
 	d.dropDeferred()
+	d.request.SettlePrograms()
 	return d.choice()
 }
 
@@ -134,6 +135,11 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		t.Raw = whole.Value()
 	case mcp:
 		d.server(whole, &t)
+	case programTool:
+		t = vendorTool(&f, at, whole.Value())
+		t.Kind = ir.ProgramTool
+		d.add(t)
+		return nil
 	case localShell:
 		define(&t, localShell, localShellAbout, localShellSchema)
 		t.Raw = whole.Value()

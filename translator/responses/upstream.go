@@ -26,7 +26,7 @@ func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.
 // NewDecoder returns a decoder for one answer, streamed or plain. Its events go to sink, and losses
 // to lost.
 func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
-	return newDecoder(r, lost, sink)
+	return newDecoder(r, t, lost, sink)
 }
 
 // DecodeError reads an answer with an HTTP status of 400 or more.
@@ -40,10 +40,11 @@ func (Upstream) Path(string, bool) string { return "/responses" }
 // CountPath returns the path for token counts.
 func (Upstream) CountPath(string) string { return "/responses/input_tokens" }
 
-// Runs reports whether the upstream runs a kind of tool: web_search, which also opens webpages, or
-// tool_search. The API has no tool that fetches a URL given by the client.
+// Runs reports whether the upstream runs a kind of tool: web_search, which also opens webpages,
+// tool_search or programs. The API has no tool that fetches a URL given by the client.
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
-	return kind == ir.WebSearchTool && t.WebSearch || kind == ir.ToolSearchTool && t.ToolSearch
+	return kind == ir.WebSearchTool && t.WebSearch || kind == ir.ToolSearchTool && t.ToolSearch ||
+		kind == ir.ProgramTool && t.Programs
 }
 
 // AcceptsFormat reports whether the upstream accepts a format. Some accept no schema; all accept

@@ -3,6 +3,7 @@ package schema
 import (
 	"strings"
 
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
@@ -56,6 +57,34 @@ func (r *refs) follow(text string) (circular, ok bool) {
 		circular = circular || leads[i]>>i&1 != 0
 	}
 	return circular, true
+}
+
+// IsRecursive reports whether a schema refers to itself, or has a reference without a target in it.
+func IsRecursive(text ir.Raw) bool {
+	const key = `"$ref"`
+	var r refs
+	rest := string(text)
+	for {
+		_, after, found := strings.Cut(rest, key)
+		if !found {
+			break
+		}
+		rest = strings.TrimLeft(after, " \t\r\n:")
+		pointer, _ := jsonr.Text(ir.Raw(stringAt(rest)))
+		if !strings.HasPrefix(string(pointer), "#") || !r.add(jsonw.Unescape(pointer), len(text)-len(rest)) {
+			return true
+		}
+	}
+	circular, ok := r.follow(string(text))
+	return circular || !ok
+}
+
+// stringAt returns the string literal at the beginning of text, "" for any other value.
+func stringAt(text string) string {
+	if end := strings.IndexByte(text[min(len(text), 1):], '"'); strings.HasPrefix(text, `"`) && end >= 0 {
+		return text[:end+2]
+	}
+	return ""
 }
 
 // leads reads the $ref whose value r is at, and removes the $ref if it has no target in the text.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
@@ -712,4 +713,19 @@ func TestNoEmptyList(t *testing.T) {
 			`"b":{"anyOf":[{"type":"object","properties":{"c":{}}},{"required":["c"],"type":"object",`+
 			`"properties":{"c":{}}}]},"required":{"type":"array","items":{},"default":[]}}}`, string(got))
 	require.Empty(t, fit.Lost)
+}
+
+// TestIsRecursive: a schema that refers to itself, and one whose references can't be followed.
+func TestIsRecursive(t *testing.T) {
+	for text, want := range map[ir.Raw]bool{
+		``: false, `{"type":"object"}`: false,
+		`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"string"}}}`: false,
+		`{"properties":{"a":{"$ref":"#"}}}`:                                         true,
+		`{"properties":{"a":{"$ref" : "#/$defs/a"}},"$defs":{"a":{"items":{"$ref":"#/$defs/b"}},` +
+			`"b":{"items":{"$ref":"#/$defs/a"}}}}`: true,
+		`{"properties":{"a":{"$ref":"https://d.test"}}}`: true, `{"properties":{"a":{"$ref":7}}}`: true,
+		`{"properties":{"a":{"$ref":"#/$defs/none"}}}`: true,
+	} {
+		require.Equal(t, want, IsRecursive(text), text)
+	}
 }

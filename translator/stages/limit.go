@@ -42,10 +42,13 @@ func (l *limit) Event(ev *ir.Event) {
 		l.left -= int64(strings.Count(string(ev.Raw), "{")) * tokenSize
 	}
 	if h := ev.Hosted; h != nil {
-		l.left -= int64(len(h.Server) + len(h.Name) + len(h.Input) + len(h.Output))
+		l.left -= int64(len(h.Server) + len(h.Name) + len(h.Input) + len(h.Output) + len(h.State))
 		for _, name := range h.FoundTools {
 			l.left -= int64(len(name))
 		}
+	}
+	if ev.Program != nil { // its state is in the ids that clients get
+		l.left -= int64(len(ev.Program.State))
 	}
 	if c := ev.Citation; c != nil {
 		l.left -= int64(len(c.URL) + len(c.Title) + len(c.Quote) + len(c.Raw) + len(c.Age) + len(c.Envelope))

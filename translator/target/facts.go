@@ -13,6 +13,8 @@ const (
 	Search                               // Messages, Responses and Gemini: the upstream can search the web
 	ChatSearch                           // Chat: the upstream can search the web
 	ToolSearch                           // Messages and Responses: the upstream can search deferred tools
+	// Messages and Responses: the upstream runs code that calls the client's tools
+	Programs
 	// the model's calls and formats conform to a schema marked strict
 	Strict
 	PlainRoot       // the root of a schema must be a plain object: no union

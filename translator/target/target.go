@@ -165,6 +165,7 @@ func (f Facts) target(output int64, efforts string) *ir.Target {
 		ParallelFlag:        f&Parallel != 0,
 		WebSearch:           f&(Search|ChatSearch) != 0,
 		ToolSearch:          f&ToolSearch != 0,
+		Programs:            f&Programs != 0,
 		Strict:              f&Strict != 0,
 		PlainRoot:           f&PlainRoot != 0,
 		PlainKeys:           f&PlainKeys != 0,

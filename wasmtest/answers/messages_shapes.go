@@ -81,6 +81,11 @@ var messagesShapes = Shapes{
 	"hit.web_search_result": "type:string encrypted_content:string page_age:string|null " +
 		"title:string url:string",
 
+	"block.code_execution_tool_result": "type:string tool_use_id:string content:code.*",
+	"code.code_execution_result": "type:string stdout:string stderr:string " +
+		"return_code:integer content:[]object",
+	"code.code_execution_tool_result_error": "type:string error_code:string",
+
 	"citation.web_search_result_location": "type:string cited_text:string encrypted_index:string " +
 		"title:string url:string",
 }

@@ -80,6 +80,9 @@ var responsesShapes = Shapes{
 	"output.custom_tool_call": "id:string type:string call_id:string name:string input:string " +
 		"[namespace]:string [caller]:caller.* [status]:string",
 	"caller.program": "type:string caller_id:string",
+	"output.program": "id:string type:string call_id:string code:string fingerprint:string",
+	"output.program_output": "id:string type:string call_id:string result:string " +
+		"status:'completed'|'incomplete'",
 	"output.web_search_call": "id:string type:string action:action.* " +
 		"status:'in_progress'|'searching'|'completed'|'failed'",
 	"output.tool_search_call": "id:string type:string call_id:string|null execution:'client'|'server' " +

@@ -15,7 +15,8 @@ type kind struct {
 }
 
 const (
-	runsCode        = "code that its vendor runs can't call tools elsewhere: the model calls them itself"
+	runsCode = "code calls tools only at Anthropic and OpenAI: newer models, beside the tool that " +
+		"runs it"
 	inTypes         = "some types in the list are lost: each type has a row of its own"
 	noStrict        = "the server does not accept `strict`, or not with this schema"
 	nearest         = "the model accepts no effort, or only others, of which it gets the nearest"

@@ -6,6 +6,9 @@ var (
 	schemaDocs   = Source{"docs.cloud.google.com, \"Structured outputs with Anthropic Claude models\"", read}
 	versionTypes = Source{"@anthropic-ai/sdk 1.11.0, version 2026-10-21", read}
 	speedDocs    = Source{"platform.claude.com/docs/en/build-with-claude/fast-mode", read}
+	programDocs  = Source{
+		"platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling", read,
+	}
 )
 
 const newOpus = "platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5"
@@ -49,6 +52,14 @@ var messages = []Rule{
 	{"tool-unique", "two tools with one name", "", Drop, Source{"danny-avila/LibreChat#13162", read}},
 	{"container", "results for waiting code without the code's container", "", Drop,
 		Source{"anthropics/anthropic-sdk-python#1801", read}},
+	{"program-source", "a call by code without the code", "", Drop,
+		quoted("aakshintala/fiber#132, measured on 2026-09-29", "source tool ... not found")},
+	{"program-results", "more than texts as results for waiting code, or a text beside the results", "", Drop,
+		programDocs},
+	{"program-strict", "a strict tool that code may call", "", Drop, programDocs},
+	{"program-schema", "a recursive schema of a tool that code may call", "", Drop, programDocs},
+	{"program-choice", "a choice of a tool that only code may call", "", Drop, programDocs},
+	{"program-parallel", "disable_parallel_tool_use with a tool that code may call", "", Drop, programDocs},
 	{"schema-object", "a schema of a tool without type object at its root", "", Repair, messageTypes},
 	{"schema-union", "oneOf, allOf or anyOf at the root of a tool's schema", "", Repair,
 		Source{"anthropics/claude-code#5319", read}},

@@ -253,6 +253,7 @@ func checkMessages(v *Vendor, r *parsed) {
 	checkServers(body)
 	checkToolUses(messages, len(objects(body, "tools")) > 0)
 	checkContainer(body, messages)
+	checkPrograms(body, messages)
 	checkSignatures(messages, &v.issued)
 	checkGeneration(body, r.Header.Get("Anthropic-Version"))
 	checkAlwaysThinks(body)

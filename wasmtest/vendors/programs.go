@@ -8,7 +8,8 @@ import (
 )
 
 // Code that the vendors run and that calls tools of the client: "Programmatic tool calling" of
-// Anthropic and of OpenAI, with the types of @anthropic-ai/sdk 1.11.0 and openai 7.55.0.
+// Anthropic and of OpenAI, with the types of @anthropic-ai/sdk 1.11.0 and openai 7.55.0. The ids of
+// OpenAI's items are those of its guide, prog_123 and prog_out_123.
 
 var (
 	codeTool = shape.Exact(shape.Members{
@@ -39,7 +40,7 @@ var (
 	program = item("prog", shape.Members{
 		"call_id": responsesCallID, "code": shape.Filled, "fingerprint": shape.Filled,
 	})
-	programOutput = item("po", shape.Members{
+	programOutput = item("prog_out", shape.Members{
 		"call_id": responsesCallID, "result": shape.Text, "status": shape.OneOf("completed", "incomplete"),
 	})
 )
@@ -59,4 +60,62 @@ func checkContainer(body object, messages []object) {
 					"tools.")
 		}
 	}
+}
+
+// checkPrograms applies the rules for code that calls tools ("Programmatic tool calling", "Constraints
+// and limitations"), and requires the program of each caller: "source tool ... not found",
+// aakshintala/fiber#132.
+func checkPrograms(body object, messages []object) {
+	choice := get[object](body, "tool_choice")
+	for i, tool := range objects(body, "tools") {
+		callers, _ := tool["allowed_callers"].([]any)
+		if len(callers) == 0 || len(callers) == 1 && callers[0] == "direct" {
+			continue
+		}
+		path := fmt.Sprintf("tools[%d]", i)
+		if get[bool](tool, "strict") {
+			shape.Refuse(path, "strict tools are not supported with programmatic tool calling")
+		}
+		if refersToItself(tool["input_schema"]) {
+			shape.Refuse(path+".input_schema", "Circular $ref detected")
+		}
+		if get[bool](choice, "disable_parallel_tool_use") {
+			shape.Refuse("tool_choice",
+				"disable_parallel_tool_use is not supported with programmatic tool calling")
+		}
+		if text(choice, "name") == text(tool, "name") && !slices.Contains(callers, any("direct")) {
+			shape.Refuse("tool_choice", "tool '%s' does not allow direct calls", text(tool, "name"))
+		}
+	}
+	var programs, waiting []string
+	for i, message := range messages {
+		path, blocks := fmt.Sprintf("messages[%d]", i), blocksOf(message)
+		for _, block := range blocks {
+			results := objects(block, "content")
+			alien := text(block, "type") != "tool_result" || len(ofType(results, "text")) < len(results)
+			if len(waiting) > 0 && text(message, "role") == "user" && alien {
+				shape.Refuse(path, "only results with text may follow calls of waiting code")
+			}
+		}
+		programs = append(programs, texts(ofType(blocks, "server_tool_use"), "id")...)
+		if text(message, "role") == "assistant" {
+			waiting = nil
+		}
+		for _, call := range ofType(blocks, "tool_use") {
+			id := text(get[object](call, "caller"), "tool_id")
+			if id != "" && !slices.Contains(programs, id) {
+				shape.Refuse(path, "source tool %s not found", id)
+			}
+			if id != "" {
+				waiting = append(waiting, id)
+			}
+		}
+	}
+}
+
+// refersToItself reports whether a schema has the reference "#" to itself.
+func refersToItself(schema any) bool {
+	found := false
+	walk(schema, func(o object) { found = found || text(o, "$ref") == "#" })
+	return found
 }

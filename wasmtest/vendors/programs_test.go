@@ -10,6 +10,9 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
+// tree is a recursive schema.
+const tree = `{"type":"object","properties":{"left":{"$ref":"#"}}}`
+
 func programRules() []rules {
 	return []rules{{
 		name: "code that waits", protocol: "anthropic",
@@ -25,6 +28,22 @@ func programRules() []rules {
 		rows: []row{
 			{"container", "no container", drop("container"),
 				`^messages\[1\]: container_id is required when there are pending`},
+			{"program-source", "an unknown program",
+				set("messages[1].content[1].caller.tool_id", `"srvtoolu_2"`),
+				`^messages\[1\]: source tool srvtoolu_2 not found`},
+			{"program-results", "a text beside results", insert("messages[2].content[1]",
+				`{"type":"text","text":"Hurry."}`), `^messages\[2\]: only results with text`},
+			{"program-results", "an image as a result", set("messages[2].content[0].content",
+				`[{"type":"image","source":{"type":"url","url":"https://d.test/a.png"}}]`),
+				`only results with text`},
+			{"program-strict", "a strict tool", set("tools[1].strict", `true`), `^tools\[1\]: strict tools`},
+			{"program-schema", "a recursive schema", set("tools[1].input_schema", tree),
+				`Circular \$ref detected`},
+			{"program-choice", "a choice", set("tool_choice", `{"type":"tool","name":"get"}`),
+				`direct calls`},
+			{"program-parallel", "one call",
+				set("tool_choice", `{"type":"auto","disable_parallel_tool_use":true}`),
+				`^tool_choice: disable_parallel_tool_use`},
 		},
 	}}
 }

@@ -81,6 +81,14 @@ var edits = perProtocol(map[string]edit{
 	"anthropic": set("context_management", `{"edits":[{"type":"clear_thinking_20251015","keep":"all"}]}`),
 })
 
+// byCode has, by protocol, the change that lets code call the tool.
+var byCode = map[string]edit{
+	"anthropic": insert("tools[1]", `{"type":"code_execution_20260120","name":"code_execution"}`).
+		and(set("tools[0].allowed_callers", `["code_execution_20260120"]`)),
+	"responses": insert("tools[1]", `{"type":"programmatic_tool_calling"}`).
+		and(set("tools[0].allowed_callers", `["programmatic"]`)),
+}
+
 var scenarios = []scenario{
 	{"a member that no API has",
 		"anthropic/members chat/members responses/members gemini/members interactions/members", nil,
@@ -319,6 +327,33 @@ var scenarios = []scenario{
 		"anthropic": set("messages[1].content[1].caller",
 			`{"type":"code_execution_20260120","tool_id":"srvtoolu_1"}`),
 		"responses": set("input[2].caller", `{"type":"program","caller_id":"call_p"}`)})},
+	{"a call by unknown code", "anthropic/program-source", nil, perProtocol(map[string]edit{
+		"anthropic": set("messages[1].content[1].caller",
+			`{"type":"code_execution_20260120","tool_id":"srvtoolu_1"}`).and(set("container", `"c"`)),
+		"responses": set("input[2].caller", `{"type":"program","caller_id":"el1_srvtoolu_1"}`)})},
+	{"a text beside results for code", "anthropic/program-results", nil, perProtocol(map[string]edit{
+		"anthropic": byCode["anthropic"].
+			and(insert("messages[1].content[1]", `{"type":"server_tool_use","id":"srvtoolu_1",`+
+				`"name":"code_execution","input":{"code":"1"}}`)).
+			and(set("messages[1].content[2].caller",
+				`{"type":"code_execution_20260120","tool_id":"srvtoolu_1"}`)).
+			and(set("container", `"c"`)).
+			and(insert("messages[2].content[2]", `{"type":"text","text":"Hurry."}`)),
+		"responses": byCode["responses"].
+			and(insert("input[2]", `{"type":"program","id":"prog_1","call_id":"el1_srvtoolu_1","code":"1",`+
+				`"fingerprint":"el1:anthropic:p:srvtoolu_1:c"}`)).
+			and(set("input[3].caller", `{"type":"program","caller_id":"el1_srvtoolu_1"}`)).
+			and(insert("input[7]", `{"role":"user","content":"Hurry."}`))})},
+	{"a strict tool for code", "anthropic/program-strict", schemaOfTool(citySchema, true),
+		perProtocol(byCode)},
+	{"a recursive schema for code", "anthropic/program-schema", schemaOfTool(tree, false),
+		perProtocol(byCode)},
+	{"a choice of a tool for code", "anthropic/program-choice", func(t *talk) { fresh(t); t.choice = "get" },
+		perProtocol(byCode)},
+	{"one call by code", "anthropic/program-parallel", fresh, perProtocol(map[string]edit{
+		"anthropic": byCode["anthropic"].
+			and(set("tool_choice", `{"type":"auto","disable_parallel_tool_use":true}`)),
+		"responses": byCode["responses"].and(set("parallel_tool_calls", `false`))})},
 	{"edits without their beta", "anthropic/betas", nil, edits},
 	{"edits without thinking", "anthropic/thinking-edits", nil, edits},
 	{"an answer that is a list", "chat/format-root responses/format-root anthropic/answer-object",
