@@ -29,7 +29,7 @@ const (
 const madeProgram = madeSearch + "program_"
 
 // madeContainer is the id of the container in an answer with calls of another vendor's program. Clients
-// read the id of the container from such an answer without a check, and must send it back; the other
+// read the container's id from an answer with such calls without a check, and send the id back. The other
 // vendor has no containers.
 const madeContainer = "el1_none"
 

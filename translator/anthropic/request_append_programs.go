@@ -8,7 +8,8 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// program writes a program of Anthropic's that another API's client sends back, or its result.
+// program writes a program of an earlier answer of Anthropic, or the result of such a program, for a
+// client of another API.
 func (w *requestWriter) program(role ir.Role, c *ir.Content) *ir.Error {
 	h := c.Hosted
 	switch {
@@ -25,21 +26,21 @@ func (w *requestWriter) program(role ir.Role, c *ir.Content) *ir.Error {
 	return nil
 }
 
-// isProgram reports whether c is a program that another API's upstream ran, or its result.
+// isProgramBlock reports whether c is a program of an upstream of another API, or a program's result.
 func isProgramBlock(c *ir.Content) bool {
 	return c.Kind == ir.OpaqueContent && c.Hosted != nil && c.Hosted.Kind == ir.ProgramTool
 }
 
-// sendsProgram reports whether the upstream can be sent a program. A program without a result waits: the
-// API requires its container, and only results with only text in the next message ("Programmatic tool
-// calling", "Message formatting restrictions").
+// sendsProgram reports whether the upstream can be sent a program. A program without a result waits. For
+// a waiting program the API requires the container, and a next message with nothing but results in text
+// ("Programmatic tool calling", "Message formatting restrictions").
 func (w *requestWriter) sendsProgram(h *ir.Hosted) bool {
 	id, ok := strings.CutPrefix(string(h.ID), searchID)
 	return ok && isSearchID(id) && !w.own && w.Programs && h.Origin == Name &&
 		jsonr.KindOf(h.Input) == jsonr.Object && (h.Done || h.State != "") && !w.mixed[h.ID]
 }
 
-// notePrograms notes the programs whose calls have more than texts as results.
+// notePrograms notes the programs with other answers to their calls than results in text.
 func (w *requestWriter) notePrograms(list []ir.Message) {
 	if !w.Programs || w.own || len(w.Request.Programs) == 0 {
 		return
@@ -68,8 +69,8 @@ func (w *requestWriter) notePrograms(list []ir.Message) {
 	}
 }
 
-// caller writes the program that made a call, and notes its container if it waits for the result. No
-// upstream gets another vendor's program as a caller.
+// caller writes the program of a call, and notes the container of a waiting program. No upstream gets
+// another vendor's program as a caller.
 func (w *requestWriter) caller(c *ir.Content) {
 	switch {
 	case c.Caller == "":
@@ -108,7 +109,7 @@ func (w *requestWriter) callers(t *ir.Tool) {
 }
 
 // calledByCode reports whether the upstream's code may call a tool of another API's client. The API
-// rejects schemas that refer to themselves ("Input schema limitations").
+// rejects recursive schemas of such tools ("Input schema limitations").
 func (w *requestWriter) calledByCode(t *ir.Tool) bool {
 	_, code := t.CalledBy()
 	return code && w.Programs && !w.own && !schema.IsRecursive(t.Schema)

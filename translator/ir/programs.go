@@ -7,19 +7,18 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// A program is code that the model writes, its vendor runs, and that calls tools of the client:
+// A program is code of the model. The vendor runs the code, and the code calls tools of the client:
 // "Programmatic tool calling" of Anthropic, in Python, and of OpenAI, in JavaScript. Clients never run
-// the code: they only run the called tools. So a client of one API gets the programs of the other
-// vendor in its own form:
+// the code, only the called tools. So a client of one API can run tools for programs of the other vendor:
 //
 //   - A ProgramTool runs the code. Tool.Callers says which tools the code may call.
-//   - The program and its result are a HostedBlock each. Calls name their program.
-//   - The vendor continues a program only with its State. OpenAI's fingerprint is in the program's id
-//     for clients of Messages, which also comes back with each call (anthropic/programs.go). Anthropic's
-//     container is in the fingerprint for clients of Responses (AppendProgram).
+//   - The program and the result of the program are a HostedBlock each. Calls name their program.
+//   - The vendor continues a program only with the program's State. Clients of Messages get OpenAI's
+//     fingerprint in the id of the program, and each call repeats the id (anthropic/programs.go). Clients
+//     of Responses get Anthropic's container in the fingerprint (AppendProgram).
 //
-// A program of another vendor, or one whose State is unknown, is not sent: its calls become the model's
-// own, and all of that is reported.
+// An upstream gets no program of another vendor, and no program without State: the calls become the
+// model's own. All of these losses are reported.
 
 // codeTool is the name of Anthropic's ProgramTool.
 const codeTool = "code_execution"
@@ -123,9 +122,9 @@ func (r *Request) Program(origin string, id Escaped) *Hosted {
 // it soon, and a client must not make the search for their program long.
 func (r *Request) LatestPrograms() []*Hosted { return r.Programs[max(0, len(r.Programs)-256):] }
 
-// LoseCallers notes as lost that code may call the request's tools, and that code made calls in the
-// history. If the upstream runs programs for the request, only tools that the client does not run are
-// lost here, which code can't call, and the request's writer notes the losses of the history.
+// LoseCallers notes allowed_callers of the request's tools and the callers in the history as lost. If
+// the upstream runs programs for the request, LoseCallers notes only allowed_callers of tools that the
+// client does not run, and the request's writer notes the losses of the history.
 func (r *Request) LoseCallers(runs bool, lost *Lost) {
 	for i := range r.Tools {
 		if tool := &r.Tools[i]; tool.Callers != "" && !(runs && tool.Kind.RunByClient()) {
@@ -167,8 +166,8 @@ func (w *Writer) ProgramOf(call *Content) *Hosted {
 	return nil
 }
 
-// maxProgramState is the maximum length of the id and of the state in an envelope of a program. Those
-// of Anthropic have about 40 characters.
+// maxProgramState is the maximum length of the id and of the state in an envelope of a program.
+// Anthropic's ids have about 40 characters.
 const maxProgramState = 256
 
 // AppendProgram appends the envelope with the id and the state of a program. Both must be identifiers.

@@ -16,7 +16,7 @@ func TestCallerOf(t *testing.T) {
 	}
 }
 
-// TestOpenProgram: the envelope of a program has its id and its state, and a changed one is of no vendor.
+// TestOpenProgram: an envelope has a program's id and state. A changed envelope has no vendor.
 func TestOpenProgram(t *testing.T) {
 	h := &Hosted{Origin: "anthropic", ID: "srvtoolu_1", State: "container_1"}
 	envelope := AppendProgram(nil, h)
@@ -25,8 +25,8 @@ func TestOpenProgram(t *testing.T) {
 	opened.OpenProgram(Escaped(envelope))
 	assert.Equal(t, h, &opened)
 	for _, changed := range []Escaped{
-		"", "el1", "el2:anthropic:p:a:b", "el1:anthropic:t:a:b", "el1:anthropic:p::b", "el1:anthropic:p:a b:c",
-		`el1:anthropic:p:a:b\"c`, "el1:anthropic:p:a:b:c",
+		"", "el1", "el2:anthropic:p:a:b", "el1:anthropic:t:a:b", "el1:anthropic:p::b",
+		"el1:anthropic:p:a b:c", `el1:anthropic:p:a:b\"c`, "el1:anthropic:p:a:b:c",
 	} {
 		var opened Hosted
 		opened.OpenProgram(changed)
@@ -34,8 +34,8 @@ func TestOpenProgram(t *testing.T) {
 	}
 }
 
-// TestSettlePrograms: without a tool for its code, or beside a tool of its name, the tool that runs code
-// stays its vendor's.
+// TestSettlePrograms: a ProgramTool needs a tool for the code to call, and no client's tool of the same
+// name.
 func TestSettlePrograms(t *testing.T) {
 	code := Tool{Kind: ProgramTool, Name: codeTool}
 	callable := Tool{Name: "f", Callers: `["x"]`}

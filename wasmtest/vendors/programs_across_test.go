@@ -14,11 +14,11 @@ import (
 	"edgelingua/wasmtest/corpus/golden"
 )
 
-// programTurn is one answer of a vendor whose program calls tools of another vendor's client.
+// programTurn is one answer of a vendor with a program, for another vendor's client.
 type programTurn struct {
 	answer string   // the vendor's plain answer
 	sent   []string // parts of the vendor's request with this answer in the history
-	absent string   // what that request must not have
+	absent string   // must not be in the request
 }
 
 // codeTurns are answers of Claude, and programTurns the same answers of GPT.
@@ -85,9 +85,9 @@ var programTurns = []programTurn{
 		sent: []string{`"result":"three\n"`, `"status":"completed"`}},
 }
 
-// TestProgramsAcross has a program at one vendor that calls tools of the other vendor's client, over four
-// requests. Both vendors' doubles judge: what the translator sends to the vendor, and what the client
-// would send to its own vendor.
+// TestProgramsAcross runs a program at one vendor with tools of the other vendor's client, over four
+// requests. The doubles of both vendors judge: the translator's request to the vendor, and the client's
+// request as for the client's own vendor.
 func TestProgramsAcross(t *testing.T) {
 	const (
 		messages = `{"model":"m","max_tokens":4096,"messages":[{"role":"user","content":"hi"}],
@@ -222,8 +222,7 @@ func streamed(protocol string, answer object) string {
 	return s.String()
 }
 
-// goOn adds an answer and what the client says to it to the client's next request: the results of all
-// calls, or a question.
+// goOn adds an answer, and the results of all calls or else a question, to the client's next request.
 func goOn(client string, body, answer object) {
 	if client == "responses" {
 		list := body["input"].([]any)
