@@ -49,14 +49,7 @@ func (d *decoder) programResult(f *startFields) {
 }
 
 // programCalled returns the program of the answer or of the history with an id, or nil.
-func (d *decoder) programCalled(id ir.Escaped) *ir.Hosted {
-	for _, h := range d.programs {
-		if h.ID == id {
-			return h
-		}
-	}
-	return d.r.Program(Name, id)
-}
+func (d *decoder) programCalled(id ir.Escaped) *ir.Hosted { return d.r.Program(d.programs, Name, id) }
 
 // setCaller sets the caller of the next call. A client of another API gets the call of an unknown
 // program as the model's own.

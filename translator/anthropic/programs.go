@@ -114,20 +114,15 @@ func (d *requestDecoder) program(b *ir.Content, f *fields) {
 func (d *requestDecoder) programCalled(id ir.Raw) *ir.Hosted {
 	text, _ := jsonr.Text(id)
 	h := openProgram(text)
-	if known := d.request.Program(h.Origin, h.ID); known != nil {
+	if known := d.request.Program(nil, h.Origin, h.ID); known != nil {
 		return known
 	}
 	return h // the client has dropped the program: no upstream is sent its calls as such
 }
 
 // toolID returns the id of the program in a caller, a JSON string.
-func toolID(caller ir.Raw) (id ir.Raw) {
-	r := jsonr.NewReader(string(caller))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() == "tool_id" {
-			id = r.Value()
-		}
-	}
+func toolID(caller ir.Raw) ir.Raw {
+	id, _, _ := jsonr.LastMember(string(caller), "tool_id")
 	return id
 }
 

@@ -107,12 +107,15 @@ func (r *Request) ShowsPrograms(upstream string, t *Target) bool {
 	return r.API.Name != upstream && r.RunsPrograms(t) && r.API.Client.Shows(HostedBlock)
 }
 
-// Program returns the last program of the history with an upstream's id, or nil.
-func (r *Request) Program(origin string, id Escaped) *Hosted {
-	list := r.LatestPrograms()
-	for i := len(list) - 1; i >= 0; i-- {
-		if h := list[i]; h.ID == id && h.Origin == origin {
-			return h
+// Program returns the last program with an upstream's id, of the answer or else of the history, or nil.
+//
+//go:noinline
+func (r *Request) Program(answer []*Hosted, origin string, id Escaped) *Hosted {
+	for _, list := range [...][]*Hosted{answer, r.LatestPrograms()} {
+		for i := len(list) - 1; i >= 0; i-- {
+			if h := list[i]; h.ID == id && h.Origin == origin {
+				return h
+			}
 		}
 	}
 	return nil

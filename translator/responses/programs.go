@@ -31,25 +31,11 @@ type programFields struct {
 }
 
 func readProgram(item ir.Raw) (f programFields) {
-	r := jsonr.NewReader(string(item))
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "type":
-			f.kind, _ = jsonr.Text(r.Value())
-		case "id":
-			f.id, _ = jsonr.Text(r.Value())
-		case "call_id":
-			f.callID, _ = jsonr.Text(r.Value())
-		case "fingerprint":
-			f.fingerprint, _ = jsonr.Text(r.Value())
-		case "result":
-			f.result, _ = jsonr.Text(r.Value())
-		case "code":
-			f.code = r.Value()
-		case "status":
-			f.incomplete = r.Value() == `"incomplete"`
-		}
-	}
+	text := string(item)
+	f.kind, f.id, f.callID = memberText(text, "type"), memberText(text, "id"), memberText(text, "call_id")
+	f.fingerprint, f.result = memberText(text, "fingerprint"), memberText(text, "result")
+	f.code, _, _ = jsonr.LastMember(text, "code")
+	f.incomplete = memberText(text, "status") == "incomplete"
 	return f
 }
 
@@ -115,15 +101,7 @@ func (d *requestDecoder) programOf(caller ir.Raw) *ir.Hosted {
 }
 
 // callerID returns the id of the program in a caller.
-func callerID(caller ir.Raw) (id ir.Escaped) {
-	r := jsonr.NewReader(string(caller))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() == "caller_id" {
-			id, _ = jsonr.Text(r.Value())
-		}
-	}
-	return id
-}
+func callerID(caller ir.Raw) ir.Escaped { return memberText(string(caller), "caller_id") }
 
 // program writes the item of a program of OpenAI's that another API's client sends back, or its result.
 // OpenAI replays a program only by its fingerprint. The types of both items require an id; the id of a
@@ -214,12 +192,7 @@ func (d *decoder) program(it *item) {
 
 // programCalled returns the program of the answer or of the history with a call_id, or nil.
 func (d *decoder) programCalled(callID ir.Escaped) *ir.Hosted {
-	for _, h := range d.programs {
-		if h.ID == callID {
-			return h
-		}
-	}
-	return d.r.Program(Name, callID)
+	return d.r.Program(d.programs, Name, callID)
 }
 
 // setCaller sets the caller of the next call. A client of another API gets the call of an unknown
