@@ -9,7 +9,7 @@ import { defaults, test } from "../lib/fixture.mjs";
 import { TARGET, build, modulesOf } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
 
-const MOST = 217_500; // the most bytes of compiled functions
+const MOST = 219_500; // the most bytes of compiled functions
 
 describe(
   "what V8 compiles",
