@@ -17,9 +17,10 @@ const (
 	maxCounts  = 100
 )
 
-// othersTime is for how long each count is committed at once after another process has written to the
-// file: it would have to wait for the end of shared transactions.
-const othersTime = time.Minute
+// aloneTime is for how long each count is committed at once after another process has written to the
+// file, which would have to wait for the end of shared transactions, or after a commit has failed: with a
+// full disk, a request is refused if it can't be counted.
+const aloneTime = time.Minute
 
 // counts is an open transaction of counts.
 type counts struct {
@@ -68,7 +69,7 @@ func (s *Store) Count(name string, statements []Statement, lost func(error)) (ro
 	return rows, nil
 }
 
-// beginCounts begins a transaction of counts, unless another process has written lately.
+// beginCounts begins a transaction of counts, unless counts share none now (aloneTime).
 func (s *Store) beginCounts() (shared bool, err error) {
 	version := int64(0)
 	if err := s.query("PRAGMA data_version", nil,
@@ -76,10 +77,10 @@ func (s *Store) beginCounts() (shared bool, err error) {
 		return false, err
 	}
 	if s.version != 0 && s.version != version {
-		s.others = s.now().Add(othersTime)
+		s.alone = s.now().Add(aloneTime)
 	}
 	s.version = version
-	if s.now().Before(s.others) {
+	if s.now().Before(s.alone) {
 		return false, nil
 	}
 	if err := s.begin(); err != nil {
@@ -175,6 +176,7 @@ func (s *Store) loseCounts(err error) {
 		return
 	}
 	s.counts = nil
+	s.alone = s.now().Add(aloneTime)
 	c.timer.Stop()
 	for _, lost := range c.lost {
 		lost(err)

@@ -209,7 +209,8 @@ func TestFailedCount(t *testing.T) {
 }
 
 // TestFailedCommitIsReported: the counts of a transaction that can't be committed are reported, each
-// with the reason. The store works on.
+// with the reason. The store works on. If the disk still fails, the next counts fail at once: a request
+// that can't be counted is refused.
 func TestFailedCommitIsReported(t *testing.T) {
 	for name, commit := range map[string]func(s *Store){
 		"timer": (*Store).commitCounts,
@@ -242,6 +243,12 @@ func TestFailedCommitIsReported(t *testing.T) {
 				add(t, s, object)
 				assert.Equal(t, 1, count(t, s, object))
 			}
+			if name == "close" {
+				return
+			}
+			refuse(s, "INSERT")
+			_, err = s.Count("o", []Statement{sql(increment)}, func(error) { t.Error("reported later") })
+			assert.ErrorContains(t, err, "refused")
 		})
 	}
 }
@@ -324,11 +331,11 @@ func TestCountsOfTwoProcesses(t *testing.T) {
 	add(t, stores[0], "o")
 	assert.False(t, locked(t, stores[1]))
 	add(t, stores[1], "o")
-	now := &clock{1000 + int64(othersTime/time.Second)}
+	now := &clock{1000 + int64(aloneTime/time.Second)}
 	stores[0].now = now.now
 	add(t, stores[0], "o")
 	assert.Nil(t, stores[0].counts, "the other process has counted meanwhile")
-	now.seconds += int64(othersTime / time.Second)
+	now.seconds += int64(aloneTime / time.Second)
 	add(t, stores[0], "o")
 	assert.NotNil(t, stores[0].counts)
 }

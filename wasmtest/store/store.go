@@ -55,7 +55,7 @@ type Store struct {
 
 	counts  *counts   // the open transaction of counts, if any (counts.go)
 	version int64     // file's data_version at the last counts; it changes if others write
-	others  time.Time // until then counts share no transaction, since other processes write
+	alone   time.Time // until then counts share no transaction (aloneTime)
 }
 
 // Open opens the store in the folder dir and creates the folder if necessary. For "" the store is
