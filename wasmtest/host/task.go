@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"slices"
 	"sync"
 
 	"github.com/tidwall/gjson"
@@ -199,11 +200,16 @@ func (t *task) storeFailure() {
 	if !failed || len(f.statements) == 0 {
 		return
 	}
-	if len(response) > maxFailed {
-		response = replaced(response, "output", "[]")
-	}
 	last := &f.statements[len(f.statements)-1]
-	last.Args = append(last.Args, response)
+	args := slices.Clip(last.Args)
+	if len(response) <= maxFailed {
+		last.Args = append(args, response)
+		if _, err := f.store.Batch(f.object, f.statements); err == nil {
+			return
+		}
+	}
+	// without its output the response may have room
+	last.Args = append(args, replaced(response, "output", "[]"))
 	if _, err := f.store.Batch(f.object, f.statements); err != nil {
 		f.log.Printf("a failed background response was not stored: %v", err)
 	}

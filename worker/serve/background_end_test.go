@@ -206,6 +206,24 @@ func TestBackgroundNoRoom(t *testing.T) {
 		})
 }
 
+// TestBackgroundFailureWithoutRoom: a failed response that does not fit is stored without its output.
+func TestBackgroundFailureWithoutRoom(t *testing.T) {
+	t.Parallel()
+	background(t, object{"options": object{"store": "on", "store_bytes": 10000}},
+		func(t *testing.T, d *deployment, up *stage, key string) {
+			id, _, s := start(t, d, up, responsesPath, key)
+			s.send(delta(strings.Repeat("x", 10000)),
+				`data: {"error":{"message":"broken","code":500}}`+"\n\n")
+			s.end()
+			synctest.Wait()
+			assert.Less(t, d.storedBytes("anna")[0], int64(10000))
+			sleep(t, 601)
+			a := d.ask("GET", responsesPath+"/"+id, "", key)
+			assert.Equal(t, "failed []", a.get("status").Str+" "+a.get("output").Raw)
+			assert.Contains(t, a.get("error.message").Str, "broken")
+		})
+}
+
 // TestBackgroundBeginsDuringDeletion: a response that begins just before its endpoint is deleted ends, too.
 func TestBackgroundBeginsDuringDeletion(t *testing.T) {
 	t.Parallel()

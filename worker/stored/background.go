@@ -64,7 +64,7 @@ func (c *Conversation) Detach(model string) error {
 		return NotStored(failed)
 	}
 	queued := responses.AppendQueued(nil, c.request, shown, nil)
-	if !c.host.Detach(id, queued, c.streams, c.object, archive.Fail(id)) {
+	if !c.host.Detach(id, queued, c.streams, c.object, archive.Fail(id, r.Most)) {
 		return &ir.Error{Kind: ir.Overloaded, Message: "The response can't run in the background now. " +
 			"Try again."}
 	}

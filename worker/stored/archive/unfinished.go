@@ -8,11 +8,13 @@ import "edgelingua/worker/bridge"
 func Unfinished(id string) string { return "unfinished " + id }
 
 // Fail returns the statements that replace the JSON of an unfinished response. The JSON, at most
-// 1 MB, is an argument that is missing at the end. They fail in a database without responses, and do
-// nothing if the unfinished response is deleted.
-func Fail(id string) *bridge.Statements {
+// 1 MB, is an argument that is missing at the end. They fail if most, the limit of Response, leaves no
+// room for the JSON, or in a database without responses, and do nothing if the unfinished response is
+// deleted.
+func Fail(id string, most int64) *bridge.Statements {
 	id = Unfinished(id)
 	s := new(bridge.Statements).SQL(`DELETE FROM response_parts WHERE id = ?`).String(id)
-	return s.SQL(`INSERT INTO response_parts (id, kind, part, data) SELECT id, 1, 0, ?2 FROM responses ` +
-		`WHERE id = ?1`).String(id)
+	s.SQL(`INSERT INTO response_parts (id, kind, part, data) SELECT CASE WHEN bytes + length(?3) <= ?2 ` +
+		`THEN id END, 1, 0, ?3 FROM responses, responses_total WHERE id = ?1`)
+	return s.String(id).Number(float64(most))
 }
