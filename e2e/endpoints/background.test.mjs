@@ -99,9 +99,14 @@ describe("background responses", () => {
 
   test("a program that dies makes the response fail", here, async () => {
     const { responses } = openai(f.url);
-    f.up.serve((x) => x.stream(textStream("ok")));
     const headers = { "x-test-panic": "end" };
-    const queued = await responses.create(request, { headers });
+    const due = responses.create(request, { headers });
+    const x = await f.up.next();
+    x.head();
+    await x.send(role + text("ok"));
+    const queued = await due; // an end that comes before is the request's own
+    await x.send(finish("stop") + usage() + done);
+    x.end();
     const { status, error } = await settled(responses, queued.id);
     assert.equal(status, "failed");
     assert.match(error.message, /broke off/);

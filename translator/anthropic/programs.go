@@ -39,7 +39,7 @@ const hexDigits = "0123456789abcdef"
 func appendProgramID(dst []byte, h *ir.Hosted) []byte {
 	dst = append(dst, madeProgram...)
 	parts := [...]string{h.Origin, string(h.Item), string(h.ID), jsonw.Unescape(h.State)}
-	if strings.Contains(parts[1]+parts[2], ":") { // no vendor's id has one
+	if !isPlain(parts[1]) || !isPlain(parts[2]) { // no vendor has such ids
 		parts = [...]string{h.Origin, "", "", ""}
 	}
 	for n, part := range parts {

@@ -57,6 +57,8 @@ func (w *requestWriter) notePrograms(list []ir.Message) {
 			case list[m].Role == ir.Assistant:
 				if c.Program != nil {
 					called = append(called, c.Program.ID)
+				} else if isProgramBlock(c) && !c.Hosted.Done {
+					called = append(called, c.Hosted.ID)
 				}
 			case c.Kind == ir.ToolResultContent && !holdsMedia(c.Parts):
 			case c.Kind != ir.TextContent || !jsonr.IsBlank(c.Text):

@@ -175,6 +175,7 @@ func (d *decoder) program(it *item) {
 			h.State = ""
 			d.lost.Add("output[].fingerprint")
 		}
+		d.out.Reserve(len(it.raw), tooMuch) // the program stays in memory
 		d.programs = append(d.programs, h)
 		d.out.Hosted(h)
 		return
