@@ -102,8 +102,13 @@ go_test() {
 	go -C toolchain test -vet=off ./pausing ./mutate ./words
 }
 
-# end_to_end runs the tests of the target $1: the files $2, or all.
-end_to_end() { TARGET=$1 FILES=${2-} npm --prefix e2e test; }
+# end_to_end runs the tests of the target $1: the files $2, or all. It writes the tests that fail to
+# $log/failures, and does not fail itself: a run reports what fails on every runtime.
+end_to_end() {
+	local failed=$log/failed.$1
+	TARGET=$1 FILES=${2-} FAILED=$failed npm --prefix e2e test ||
+		printf '%s\n' "end to end on $1:" "$(<"$failed")" >>"$log/failures"
+}
 
 # These end-to-end tests of the local host run with its engine wasm: they are about instances of the
 # module, or their results name the engine. The rest runs with the engine native, which needs less
@@ -238,5 +243,9 @@ run_tests() {
 	in_background "end to end on the local host" local_host
 	stage "end to end on workerd" end_to_end workerd
 	joined local_host
+	if [[ -s $log/failures ]]; then
+		cat "$log/failures"
+		fail "end-to-end tests failed"
+	fi
 	rm -r "$log"
 }
