@@ -254,6 +254,7 @@ func checkMessages(v *Vendor, r *parsed) {
 	checkToolUses(messages, len(objects(body, "tools")) > 0)
 	checkContainer(body, messages)
 	checkPrograms(body, messages)
+	checkServerCalls(messages)
 	checkSignatures(messages, &v.issued)
 	checkGeneration(body, r.Header.Get("Anthropic-Version"))
 	checkAlwaysThinks(body)

@@ -62,6 +62,26 @@ func checkContainer(body object, messages []object) {
 	}
 }
 
+// checkServerCalls requires the result of each call of a server tool before a user says more than results
+// of tools ("Server tools", "Mixing server tools and client tools in one turn").
+func checkServerCalls(messages []object) {
+	type call struct{ name, id string }
+	var open []call
+	for i, message := range messages {
+		blocks := blocksOf(message)
+		if text(message, "role") == "user" && len(open) > 0 && len(ofType(blocks, "tool_result")) < len(blocks) {
+			shape.Refuse(fmt.Sprintf("messages[%d]", i), "`%s` tool use with id `%s` was found without a "+
+				"corresponding `%[1]s_tool_result` block", open[0].name, open[0].id)
+		}
+		for _, block := range blocks {
+			if text(block, "type") == "server_tool_use" {
+				open = append(open, call{text(block, "name"), text(block, "id")})
+			}
+			open = slices.DeleteFunc(open, func(c call) bool { return c.id == text(block, "tool_use_id") })
+		}
+	}
+}
+
 // checkPrograms applies the rules for code that calls tools ("Programmatic tool calling", "Constraints
 // and limitations"), and requires the program of each caller: "source tool ... not found",
 // aakshintala/fiber#132.

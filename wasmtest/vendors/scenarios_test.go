@@ -344,6 +344,15 @@ var scenarios = []scenario{
 				`"fingerprint":"el1:anthropic:p:srvtoolu_1:c"}`)).
 			and(set("input[3].caller", `{"type":"program","caller_id":"el1_srvtoolu_1"}`)).
 			and(insert("input[7]", `{"role":"user","content":"Hurry."}`))})},
+	{"code that was cut, and a question", "anthropic/server-results", nil, perProtocol(map[string]edit{
+		"anthropic": byCode["anthropic"].
+			and(insert("messages[1].content[1]", `{"type":"server_tool_use","id":"srvtoolu_1",`+
+				`"name":"code_execution","input":{"code":"1"}}`)).
+			and(insert("messages[2].content[2]", `{"type":"text","text":"Hurry."}`)),
+		"responses": byCode["responses"].
+			and(insert("input[2]", `{"type":"program","id":"prog_1","call_id":"el1_srvtoolu_1","code":"1",`+
+				`"fingerprint":"el1:anthropic:p:srvtoolu_1:c"}`)).
+			and(insert("input[7]", `{"role":"user","content":"Hurry."}`))})},
 	{"a strict tool for code", "anthropic/program-strict", schemaOfTool(citySchema, true),
 		perProtocol(byCode)},
 	{"a recursive schema for code", "anthropic/program-schema", schemaOfTool(tree, false),
