@@ -5,6 +5,7 @@ import { describe } from "node:test";
 import { clients, lacking, run, unpack } from "../lib/clis.mjs";
 import { fixture, test } from "../lib/fixture.mjs";
 import { upstreams } from "../lib/turns.mjs";
+import { PATIENCE } from "../lib/waiting.mjs";
 
 const claude = clients.find(({ bin }) => bin === "claude");
 const usage = { input: 100, cached: 0, output: 7 };
@@ -55,7 +56,14 @@ describe("Claude Code's ToolSearch with a Chat upstream", () => {
         const { env, files, args } = claude.ways[0].setUp(...task);
         const config = { mcpServers: { tides: { command: process.execPath, args: ["../tides.mjs"] } } };
         return {
-          env: { ...env, ENABLE_TOOL_SEARCH: "true" },
+          // Without a wait the first turn begins when Claude Code has started, even if the MCP server has not
+          // (anthropics/claude-code#76239).
+          env: {
+            ...env,
+            ENABLE_TOOL_SEARCH: "true",
+            CLAUDE_CODE_MCP_STARTUP_WAIT_MS: String(PATIENCE),
+            MCP_TIMEOUT: String(PATIENCE),
+          },
           files: { ...files, "tides.mjs": server, "mcp.json": JSON.stringify(config) },
           args: args
             .map((arg) => arg.replace(/^Bash,/, `${wanted},Bash,`))

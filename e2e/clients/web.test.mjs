@@ -17,6 +17,7 @@ import { HOSTS } from "../lib/results.mjs";
 import { TARGET, start } from "../lib/target.mjs";
 import { upstreams } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { until } from "../lib/waiting.mjs";
 
 const [claude, codex] = ["claude", "codex"].map((bin) => clients.find((client) => client.bin === bin));
 const usage = { input: 100, cached: 0, output: 7 };
@@ -197,7 +198,7 @@ for (const protocol of protocols) {
         files: { ".claude/settings.json": JSON.stringify({ advisorModel: "claude-opus-5-5" }) },
       });
       assert.match(asked.at(-1).results[0].text, /Wait for high water\./);
-      assert.ok(target.lines.all.some((line) => JSON.parse(line).tokens?.advice > 0));
+      await until(() => target.lines.all.some((line) => JSON.parse(line).tokens?.advice > 0));
     });
 
     test("Codex' web_search", { skip: lacking(codex) || beyond(2, protocol) }, async () => {

@@ -99,6 +99,7 @@ describe(
     test("does not wait for ever", () =>
       longEnough(500, async (timeout) => {
         up.renew();
+        hold.renew();
         const worker = await impatient(timeout);
         try {
           const rest = asking(worker.url).reply.then(({ body }) => reader(body).rest());

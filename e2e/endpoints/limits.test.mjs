@@ -74,31 +74,32 @@ describe("concurrent_streams", () => {
     ["chat", "chat"],
   ]) {
     test(`${client} to ${protocol}: a place is free when a stream ends, is left or is cut`, async () => {
+      const at = midnight;
       const e = await f.endpoint({ upstreams: [through(protocol, f.up)], limits });
-      const first = await begin(client, protocol, e);
-      const second = await begin(client, protocol, e);
-      await refused(client, e);
+      const first = await begin(client, protocol, e, { at });
+      const second = await begin(client, protocol, e, { at });
+      await refused(client, e, at);
       assert.equal(f.up.requests.length, 2);
 
       await finish(first, protocol);
-      await f.until(e, {}, used(1));
-      const third = await begin(client, protocol, e);
-      await refused(client, e);
+      await f.until(e, { at }, used(1));
+      const third = await begin(client, protocol, e, { at });
+      await refused(client, e, at);
 
       second.call.abort();
       await second.x.gone;
-      await f.until(e, {}, used(1));
-      const fourth = await begin(client, protocol, e);
-      await refused(client, e);
+      await f.until(e, { at }, used(1));
+      const fourth = await begin(client, protocol, e, { at });
+      await refused(client, e, at);
 
       third.x.cut();
       if (client === protocol) await assert.rejects(whole(third.body));
       else assert.match((await whole(third.body)).toString(), /connection to the upstream broke/);
-      await f.until(e, {}, used(1));
-      const fifth = await begin(client, protocol, e);
-      await refused(client, e);
+      await f.until(e, { at }, used(1));
+      const fifth = await begin(client, protocol, e, { at });
+      await refused(client, e, at);
       for (const stream of [fourth, fifth]) await finish(stream, protocol);
-      const kept = await f.until(e, {}, (kept) => used(0)(kept) && requestsOf(kept) === 5);
+      const kept = await f.until(e, { at }, (kept) => used(0)(kept) && requestsOf(kept) === 5);
       assert.deepEqual(
         [kept.errors.map(({ type }) => type), kept.refused.map(({ limit, requests }) => [limit, requests])],
         [["unavailable"], [["concurrent_streams", 4]]],

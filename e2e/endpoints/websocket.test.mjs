@@ -281,7 +281,7 @@ describe("frames", () => {
       const many = 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'.repeat(10_000);
       let cut = false;
       x.gone.then(() => (cut = true));
-      for (let i = 0; i < 120 && !cut; i++) await x.send(many).catch(() => {});
+      for (let i = 0; i < 240 && !cut; i++) await x.send(many).catch(() => {});
       c.socket.terminate();
       assert.ok(cut, "all of it was taken");
     },

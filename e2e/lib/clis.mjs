@@ -374,6 +374,6 @@ export async function run(client, { setUp, picture }, url, marker) {
     process.off("exit", kill);
     return { code, printed };
   } finally {
-    await rm(home, { recursive: true, force: true, maxRetries: 3 });
+    await rm(home, { recursive: true, force: true, maxRetries: 20 });
   }
 }

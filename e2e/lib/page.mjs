@@ -120,7 +120,7 @@ export function pages({ vars, connected, ...options } = {}) {
 
 // inspect asserts that axe finds nothing serious in a tab.
 export async function inspect(page) {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
     globalThis.axe.run(document, { resultTypes: ["violations"] }),
   );
@@ -132,6 +132,15 @@ export async function inspect(page) {
     ),
     [],
   );
+}
+
+// inspectThemes inspects a tab in the dark and the light theme, without transitions: a color on its way
+// to the new theme has no contrast.
+export async function inspectThemes(page) {
+  for (const colorScheme of ["dark", "light"]) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await inspect(page);
+  }
 }
 
 // tabTo presses the tab key until the element of locator has the focus.

@@ -19,7 +19,7 @@ export const build = process.env.BUILD ?? join(root, "build");
 // copyBuild copies the build folder, without the local host, because other tests build the host
 // there at the same time.
 export const copyBuild = (folder) =>
-  cp(build, folder, { recursive: true, filter: (path) => basename(path) !== "edgelingua" });
+  cp(build, folder, { recursive: true, filter: (path) => !basename(path).startsWith("edgelingua") });
 
 const secrets = new Set([
   "UPSTREAM_KEY",

@@ -2,6 +2,7 @@
 // the machine.
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 // PATIENCE is the time in milliseconds after which a test counts as hung. A machine that is twenty
@@ -31,6 +32,19 @@ export async function ended(child) {
   }
   const [code, signal] = await once(child, "close");
   return { code, signal, ...output };
+}
+
+// freePort resolves with a port that nothing listens at, and that the system gives to no other program
+// that asks for any port: Linux gives those from 32768 on.
+export async function freePort() {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const free = await new Promise((resolve) =>
+      server.on("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true)),
+    );
+    if (free) return new Promise((resolve) => server.close(() => resolve(port)));
+  }
 }
 
 // TooSlow means: a timeout ran out before the test had done its part.

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
@@ -14,6 +13,7 @@ import { documents } from "../lib/documents.mjs";
 import { test } from "../lib/fixture.mjs";
 import { checkMessage, fold, parse } from "../lib/sse.mjs";
 import { TARGET } from "../lib/target.mjs";
+import { freePort } from "../lib/waiting.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const texts = Object.values(await documents());
@@ -69,6 +69,10 @@ const env = {
 const ADMIN_KEY = "an-admin-key-of-the-tests"; // the worker refuses the key in the documents
 const sh = (command, more) =>
   promisify(execFile)("bash", ["-c", command], { cwd: root, env: { ...env, ADMIN_KEY, ...more } });
+
+// shared runs a command that several commands of the documents lead to, only once.
+const results = new Map();
+const shared = (command) => results.get(command) ?? results.set(command, sh(command)).get(command);
 
 // serve runs a serving command, and resolves once the command has printed its address.
 // printed(pattern) resolves with the match in the output, past or future.
@@ -337,7 +341,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     // Without an account nothing is deployed. wasmtest/deploy tests the steps after this point.
     "./build.sh deploy": async (command) => {
       const own = await readFile(join(root, "wrangler.toml"), "utf8");
-      const { stdout } = await sh(command.includes("--dry-run") ? command : `${command} --dry-run`);
+      const { stdout } = await shared(command.includes("--dry-run") ? command : `${command} --dry-run`);
       assert.match(stdout, /Total Upload/);
       assert.match(stdout, /would set what is missing of these secrets: .*CLIENT_KEY, /);
       assert.equal(await readFile(join(root, "wrangler.toml"), "utf8"), own);
@@ -355,7 +359,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.match(stdout, /Total Upload/);
     },
     "./build.sh secret put": async () => {
-      const { stdout } = await sh("./build.sh secret put --help");
+      const { stdout } = await shared("./build.sh secret put --help");
       assert.match(stdout, /wrangler secret put <key>/);
     },
     echo: async (command) => {
@@ -388,12 +392,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.match(stdout, /\n\d+ cases passed, .* in [\d.]+ s: all is well\n$/);
     },
     "edgelingua check --upstream": async (command) => {
-      const { port } = await new Promise((resolve) => {
-        const server = createServer().listen(0, "127.0.0.1", () => {
-          const address = server.address();
-          server.close(() => resolve(address));
-        });
-      });
+      const port = await freePort();
       const { stdout } = await sh(
         `export EDGELINGUA_KEY=key-of-a-test-4c1d; ${command}`
           .replace("127.0.0.1:8787", `127.0.0.1:${port}`)

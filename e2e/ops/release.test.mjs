@@ -14,6 +14,7 @@ import { createInterface } from "node:readline";
 import { test } from "../lib/fixture.mjs";
 import { fold, parse } from "../lib/sse.mjs";
 import { TARGET, build, copyBuild } from "../lib/target.mjs";
+import { until } from "../lib/waiting.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
@@ -217,7 +218,9 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
         assert.match(await (await fetch(`http://${address}/admin`)).text(), /<title>/);
         const served = await fetch(`http://${address}/page/app.wasm`);
         assert.deepEqual(Buffer.from(await served.arrayBuffer()), await readFile(join(build, "app.wasm")));
-        assert.deepEqual(await run(program, ["healthy", address], at()), { stdout: "", stderr: "" });
+        // healthy waits two seconds for an answer
+        const healthy = () => run(program, ["healthy", address], at()).catch(() => null);
+        assert.deepEqual(await until(healthy), { stdout: "", stderr: "" });
       } finally {
         child.kill();
         await exited;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe } from "node:test";
 import * as chat from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
-import { ADMIN_KEY, CLIENT_KEY, fits, inspect, over, pages } from "../lib/page.mjs";
+import { ADMIN_KEY, CLIENT_KEY, fits, inspect, inspectThemes, over, pages } from "../lib/page.mjs";
 import { TARGET } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
 import { pieces } from "../../worker/page/recordings/pieces.mjs";
@@ -195,20 +195,19 @@ describe("recordings of the deployment's own endpoint", { skip: elsewhere }, () 
     await row.waitFor();
   });
 
-  for (const colorScheme of ["light", "dark"])
-    test(`on a phone, ${colorScheme}`, async () => {
-      f.up.serve((x) => chat.answer(x, "Hello."));
-      await ask(f, "", CLIENT_KEY);
-      const page = await f.enter("#recordings", { viewport: { width: 375, height: 720 }, colorScheme });
-      await page.getByRole("button", { name: "Refresh" }).waitFor();
-      await recorded(page, (await page.locator("table tbody tr").count()) || 1);
-      await fits(page);
-      await inspect(page);
-      await page.locator("table tbody tr").first().getByRole("button").click();
-      await page.getByRole("button", { name: "Open in Try it" }).waitFor();
-      await fits(page);
-      await inspect(page);
-    });
+  test("on a phone, in both themes", async () => {
+    f.up.serve((x) => chat.answer(x, "Hello."));
+    await ask(f, "", CLIENT_KEY);
+    const page = await f.enter("#recordings", { viewport: { width: 375, height: 720 } });
+    await page.getByRole("button", { name: "Refresh" }).waitFor();
+    await recorded(page, (await page.locator("table tbody tr").count()) || 1);
+    await fits(page);
+    await inspectThemes(page);
+    await page.locator("table tbody tr").first().getByRole("button").click();
+    await page.getByRole("button", { name: "Open in Try it" }).waitFor();
+    await fits(page);
+    await inspectThemes(page);
+  });
 });
 
 describe("recordings of a personal endpoint", { skip: elsewhere }, () => {

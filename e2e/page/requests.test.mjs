@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
 import { fits, inspect, pages } from "../lib/page.mjs";
+import { elsewhere } from "../lib/target.mjs";
 import { says } from "../lib/usage.mjs";
 import { until } from "../lib/waiting.mjs";
 
-describe("the request log", () => {
+describe("the request log", { skip: elsewhere("wazero") }, () => {
   const f = pages();
 
   // logged makes an endpoint with a log of seven requests: three of a session of Claude Code and its

@@ -53,13 +53,13 @@ describe("a call in the page", { skip: elsewhere("wazero") }, () => {
   const f = pages();
 
   for (const upstream of protocols) {
-    for (const client of protocols) {
-      test(`${client} to ${upstream}: each side is as the worker has it`, async () => {
-        const { key } = await f.make("anna", {
-          upstreams: [before(f.up, upstream, { models: { "claude-*": "there" } })],
-        });
-        f.up.serve((x) => peers[upstream].play(x, turn));
-        const page = await f.own("anna", key);
+    test(`calls of each client to ${upstream}: each side is as the worker has it`, async () => {
+      const { key } = await f.make("anna", {
+        upstreams: [before(f.up, upstream, { models: { "claude-*": "there" } })],
+      });
+      f.up.serve((x) => peers[upstream].play(x, turn));
+      const page = await f.own("anna", key);
+      for (const client of protocols) {
         const body = JSON.stringify(views[client].question("claude-x", "Weather?", tool));
         const sides = await page.evaluate(
           async ([key, client, body]) => {
@@ -114,8 +114,8 @@ describe("a call in the page", { skip: elsewhere("wazero") }, () => {
           // the page sent the same body as the worker
           if (role === "client") assert.deepEqual(f.up.requests.at(-1).json, got);
         }
-      });
-    }
+      }
+    });
   }
 
   // lines returns the displayed events of one side.

@@ -3,13 +3,13 @@
 // is enough, unless ./build.sh test --full sets FULL.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { createServer } from "node:net";
 import { describe } from "node:test";
 import { promisify } from "node:util";
 import { CLIENT_KEY } from "../lib/client.mjs";
 import { defaults, test } from "../lib/fixture.mjs";
 import { goProgram } from "../lib/programs.mjs";
 import { NATIVE, start } from "../lib/target.mjs";
+import { freePort } from "../lib/waiting.mjs";
 
 // The protocols of edgelingua for the names of the suite, and the paths of their base URLs.
 const upstreams = {
@@ -28,15 +28,6 @@ const known = {
   messages: ["chat/cache/2.4", "responses/cache/2.4"],
   responses: ["messages/tools/7.5", "chat/cache/2.4", "chat/tools/7.5"],
 };
-
-// freePort resolves with a port that nothing listens at.
-async function freePort() {
-  const server = createServer();
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address();
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
 
 describe("the conformance suite", { skip: NATIVE && "wasmtest/cli/conform_test.go runs it there" }, () => {
   for (const [name, [protocol, path]] of Object.entries(upstreams))

@@ -91,13 +91,30 @@ func (u *Upstream) send(w http.ResponseWriter, r *http.Request, s *session, t *t
 		if t.hold {
 			close(s.began)
 		}
-		select {
-		case <-r.Context().Done():
-		case <-s.ctx.Done():
-		case <-time.After(time.Minute):
-		}
+		u.goOn(w, r, s, t, parts)
 		if t.hold && r.Context().Err() != nil {
 			close(s.left)
+		}
+	}
+}
+
+// goOn returns when the gateway closes the connection, or after a minute. The model of a turn that holds
+// goes on and repeats its last event: a gateway whose client left may notice that only when it writes.
+func (u *Upstream) goOn(w http.ResponseWriter, r *http.Request, s *session, t *turn, parts [][]byte) {
+	end := time.After(time.Minute)
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-s.ctx.Done():
+			return
+		case <-end:
+			return
+		case <-time.After(200 * time.Millisecond):
+		}
+		if t.hold && len(parts) > 0 {
+			_, _ = w.Write(parts[len(parts)-1]) // if the gateway left, its context says so
+			_ = http.NewResponseController(w).Flush()
 		}
 	}
 }
