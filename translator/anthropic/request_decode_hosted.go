@@ -15,7 +15,7 @@ func hostedCall(kind, id, name, server ir.Escaped, input ir.Raw) *ir.Hosted {
 	switch {
 	case kind == "server_tool_use" && strings.HasPrefix(string(name), toolSearch):
 		h.Kind = ir.ToolSearchTool
-	case kind == "mcp_tool_use":
+	case kind == "mcp_tool_use" && name != "":
 		h.Kind, h.Server, h.Name = ir.MCPTool, server, name
 	default:
 		return nil

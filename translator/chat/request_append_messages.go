@@ -68,7 +68,8 @@ func (w *requestWriter) bridge() {
 }
 
 // nothing is the user's message between two messages of the assistant if the upstream accepts
-// nothing of the user's own message, such as a single image of another type.
+// nothing of the user's own message, such as a single image of another type. It also replaces an empty
+// text.
 const nothing = `(no text)`
 
 // open begins a message up to its role. The caller writes the other members, each after a comma,
@@ -115,12 +116,20 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 		w.Raw(`]}`)
 		return nil
 	}
-	w.Raw(`,"content":"`)
-	if start := len(w.Dst); w.text(content, role) && w.Target.NoEmptyText && len(w.Dst) == start {
+	w.Raw(`,"content":`)
+	w.said(content, role, true)
+	w.Raw(`}`)
+	return nil
+}
+
+// said writes the text of a message as a literal. alone: the message has nothing else, so some upstreams
+// reject an empty text.
+func (w *requestWriter) said(content []ir.Content, role ir.Role, alone bool) {
+	w.Raw(`"`)
+	if start := len(w.Dst); w.text(content, role) && alone && w.Target.NoEmptyText && len(w.Dst) == start {
 		w.Raw(nothing)
 	}
-	w.Raw(`"}`)
-	return nil
+	w.Raw(`"`)
 }
 
 // assistant writes one message for a run of assistant messages, and then the results of its calls.
@@ -148,9 +157,7 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	w.Raw(`,"content":`)
 	switch {
 	case text:
-		w.Raw(`"`)
-		w.text(content, ir.Assistant)
-		w.Raw(`"`)
+		w.said(content, ir.Assistant, !calls)
 	case w.Target.TextContent:
 		w.Raw(`""`)
 	default:

@@ -70,7 +70,7 @@ const (
 	FourStops     // more than four stop sequences are rejected
 	// Chat: a format is rejected together with tools
 	FormatOrTools
-	Filled      // Chat: a message of the user with an empty text is rejected
+	Filled      // Chat: a message with nothing but an empty text is rejected
 	Flavored    // Chat: Moonshot's rules for the names and schemas of tools: ir.Target.Flavored
 	NoAudio     // Responses: audio is rejected
 	NoNamedTool // Chat: a tool call can be demanded, but not of a tool by name
