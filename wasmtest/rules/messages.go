@@ -56,9 +56,9 @@ var messages = []Rule{
 		quoted("aakshintala/fiber#132, measured on 2026-09-29", "source tool ... not found")},
 	{"program-results", "more than texts as results for waiting code, or a text beside the results", "", Drop,
 		programDocs},
-	{"server-results", "a call of a server tool without its result, and then more than results of tools", "", Drop,
-		quoted("platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools, \"Mixing server tools and "+
-			"client tools in one turn\"", "tool use with id ... was found without a corresponding ... block")},
+	{"server-results", "a call of a server tool without its result, and then more than results", "", Drop,
+		quoted("platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools",
+			"tool use with id ... was found without a corresponding ... block")},
 	{"program-strict", "a strict tool that code may call", "", Drop, programDocs},
 	{"program-schema", "a recursive schema of a tool that code may call", "", Drop, programDocs},
 	{"program-choice", "a choice of a tool that only code may call", "", Drop, programDocs},

@@ -69,7 +69,8 @@ func checkServerCalls(messages []object) {
 	var open []call
 	for i, message := range messages {
 		blocks := blocksOf(message)
-		if text(message, "role") == "user" && len(open) > 0 && len(ofType(blocks, "tool_result")) < len(blocks) {
+		more := len(ofType(blocks, "tool_result")) < len(blocks)
+		if text(message, "role") == "user" && more && len(open) > 0 {
 			shape.Refuse(fmt.Sprintf("messages[%d]", i), "`%s` tool use with id `%s` was found without a "+
 				"corresponding `%[1]s_tool_result` block", open[0].name, open[0].id)
 		}
