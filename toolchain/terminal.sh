@@ -16,6 +16,8 @@ fail() {
 # marks a process group.
 ticker='' host='' background=''
 trap 'kill -- $ticker $host $background 2>/dev/null || true' EXIT
+# Some commands end after Ctrl-C with an ordinary exit code, which a caller may handle.
+trap 'exit 130' INT
 
 # patiently LABEL COMMAND... runs a slow command. At a terminal the line of the label counts the
 # seconds, and the command's stderr is printed above this line.

@@ -102,12 +102,15 @@ go_test() {
 	go -C toolchain test -vet=off ./pausing ./mutate ./words
 }
 
-# end_to_end runs the tests of the target $1: the files $2, or all. It writes the tests that fail to
-# $log/failures, and does not fail itself: a run reports what fails on every runtime.
+# end_to_end runs the tests of the target $1: the files $2, or all. If tests fail, it writes them to
+# $log/failed.$1 and returns 0: the run goes on with the other targets, and then prints all failures.
 end_to_end() {
-	local failed=$log/failed.$1
-	TARGET=$1 FILES=${2-} FAILED=$failed npm --prefix e2e test ||
-		printf '%s\n' "end to end on $1:" "$(<"$failed")" >>"$log/failures"
+	local tests=$log/failures.$1
+	TARGET=$1 FILES=${2-} FAILED=$tests npm --prefix e2e test && return
+	{
+		echo "end to end on $1:"
+		if [[ -s $tests ]]; then cat "$tests"; else echo "npm failed, but no test: see its output"; fi
+	} >"$log/failed.$1"
 }
 
 # These end-to-end tests of the local host run with its engine wasm: they are about instances of the
@@ -202,7 +205,7 @@ loaded() {
 # run_tests runs the stages, two at a time if one of them waits or uses one core. --full adds the
 # long stages.
 run_tests() {
-	local log full=''
+	local log full='' code=0
 	case $* in
 	'') ;;
 	--full)
@@ -242,10 +245,11 @@ run_tests() {
 	[[ -z $full ]] || stage "load and benchmark" loaded
 	in_background "end to end on the local host" local_host
 	stage "end to end on workerd" end_to_end workerd
-	joined local_host
-	if [[ -s $log/failures ]]; then
-		cat "$log/failures"
+	joined local_host || code=$?
+	if compgen -G "$log/failed.*" >/dev/null; then
+		cat "$log"/failed.*
 		fail "end-to-end tests failed"
 	fi
+	((code == 0)) || exit "$code"
 	rm -r "$log"
 }

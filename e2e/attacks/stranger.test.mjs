@@ -133,9 +133,9 @@ describe("Connections", { skip: TARGET !== "wazero" && "workerd's sockets are Cl
 
   // asks sends a client's request with a valid key, until it is served. A stranger's request holds
   // a slot for a moment before its refusal. If the client finds all slots taken (529), it tries
-  // again. It also tries again, up to three times like SDKs, if its connection was closed: on a machine
-  // without a free processor the refusals of strangers may come before the server reads the request,
-  // and then the client's connection has waited longest.
+  // again. It also tries again, at most three times, if the server closed its connection. Without room
+  // the server closes the connection that has waited longest. On a busy machine this can be the
+  // client's: the server may refuse strangers before it reads the client's request.
   const asks = async () => {
     for (let cut = 0; ;) {
       const sent = open(f.url, { body: params() }).reply;

@@ -56,7 +56,7 @@ describe("Claude Code's ToolSearch with a Chat upstream", () => {
         const { env, files, args } = claude.ways[0].setUp(...task);
         const config = { mcpServers: { tides: { command: process.execPath, args: ["../tides.mjs"] } } };
         return {
-          // Without a wait the first turn begins when Claude Code has started, even if the MCP server has not
+          // Without this wait Claude Code may send its first request before a slow MCP server has started
           // (anthropics/claude-code#76239).
           env: {
             ...env,

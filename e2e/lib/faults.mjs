@@ -92,7 +92,7 @@ export const faults = [
   },
   {
     name: "it closes behind its head",
-    play: async (x, said) => {
+    play: (x, said) => {
       begin(x, said);
       x.cut();
     },

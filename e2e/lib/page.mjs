@@ -134,8 +134,8 @@ export async function inspect(page) {
   );
 }
 
-// inspectThemes inspects a tab in the dark and the light theme, without transitions: a color on its way
-// to the new theme has no contrast.
+// inspectThemes inspects a tab in the dark and in the light theme. Transitions are off: during a
+// transition the contrast is not final.
 export async function inspectThemes(page) {
   for (const colorScheme of ["dark", "light"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

@@ -16,10 +16,13 @@ import { goProgram } from "./programs.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const build = process.env.BUILD ?? join(root, "build");
 
-// copyBuild copies the build folder, without the local host, because other tests build the host
-// there at the same time.
+// copyBuild copies the build folder, without the local host and the temporary file beside it, because
+// other tests build the host there at the same time.
 export const copyBuild = (folder) =>
-  cp(build, folder, { recursive: true, filter: (path) => !basename(path).startsWith("edgelingua") });
+  cp(build, folder, {
+    recursive: true,
+    filter: (path) => path === build || !basename(path).startsWith("edgelingua"),
+  });
 
 const secrets = new Set([
   "UPSTREAM_KEY",

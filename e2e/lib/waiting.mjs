@@ -34,14 +34,16 @@ export async function ended(child) {
   return { code, signal, ...output };
 }
 
-// freePort resolves with a port that nothing listens at, and that the system gives to no other program
-// that asks for any port: Linux gives those from 32768 on.
+// freePort resolves with a port that no program listens on. The port is below 32768: Linux takes the ports
+// for connections, and for programs that ask for port 0, from 32768 on.
 export async function freePort() {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     const server = createServer();
-    const free = await new Promise((resolve) =>
-      server.on("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true)),
+    const free = await new Promise((resolve, reject) =>
+      server
+        .on("error", (error) => (error.code === "EADDRINUSE" ? resolve(false) : reject(error)))
+        .listen(port, "127.0.0.1", () => resolve(true)),
     );
     if (free) return new Promise((resolve) => server.close(() => resolve(port)));
   }

@@ -9,7 +9,9 @@ import { defaults, test } from "../lib/fixture.mjs";
 import { TARGET, build, modulesOf } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
 
-const MOST = 219_500; // the most bytes of compiled functions
+// The most bytes of compiled functions. An answer that the worker has to wait for takes 435 functions, and
+// one that is there at once 434.
+const MOST = 220_000;
 
 describe(
   "what V8 compiles",

@@ -627,7 +627,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       const dry = await sh("npm run deploy -- --dry-run", { cwd, env: with_wrangler });
       assert.match(dry.stdout, /env\.ENDPOINTS +KV Namespace/);
       assert.match(dry.stdout, /env\.ENDPOINT_STATE \(EndpointState\) +Durable Object/);
-      if (!process.env.FULL) return; // readme.test.mjs serves such a worker
+      if (!process.env.FULL) return; // readme.test.mjs serves a worker with the same bindings, but not from the template
       await fill(cwd, {
         CLIENT_KEY: "a-key-of-the-tests",
         UPSTREAM_KEY: "sk-of-the-tests",

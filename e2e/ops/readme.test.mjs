@@ -70,9 +70,10 @@ const ADMIN_KEY = "an-admin-key-of-the-tests"; // the worker refuses the key in 
 const sh = (command, more) =>
   promisify(execFile)("bash", ["-c", command], { cwd: root, env: { ...env, ADMIN_KEY, ...more } });
 
-// shared runs a command that several commands of the documents lead to, only once.
+// runOnce runs a command once, and returns the same result to every caller: several commands of the
+// documents lead to the same test.
 const results = new Map();
-const shared = (command) => results.get(command) ?? results.set(command, sh(command)).get(command);
+const runOnce = (command) => results.get(command) ?? results.set(command, sh(command)).get(command);
 
 // serve runs a serving command, and resolves once the command has printed its address.
 // printed(pattern) resolves with the match in the output, past or future.
@@ -341,7 +342,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     // Without an account nothing is deployed. wasmtest/deploy tests the steps after this point.
     "./build.sh deploy": async (command) => {
       const own = await readFile(join(root, "wrangler.toml"), "utf8");
-      const { stdout } = await shared(command.includes("--dry-run") ? command : `${command} --dry-run`);
+      const { stdout } = await runOnce(command.includes("--dry-run") ? command : `${command} --dry-run`);
       assert.match(stdout, /Total Upload/);
       assert.match(stdout, /would set what is missing of these secrets: .*CLIENT_KEY, /);
       assert.equal(await readFile(join(root, "wrangler.toml"), "utf8"), own);
@@ -359,7 +360,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.match(stdout, /Total Upload/);
     },
     "./build.sh secret put": async () => {
-      const { stdout } = await shared("./build.sh secret put --help");
+      const { stdout } = await runOnce("./build.sh secret put --help");
       assert.match(stdout, /wrangler secret put <key>/);
     },
     echo: async (command) => {

@@ -122,18 +122,18 @@ describe("the files of the page", () => {
   }
 
   test("a browser gets a page, and a client the greeting", async () => {
-    const get = async (accept, method = "GET") => {
-      const answer = await fetch(url, { method, headers: { accept } });
-      return [answer.status, answer.headers.get("content-type"), answer.headers.get("vary")];
+    const answer = async (accept, method) => {
+      const { status, headers } = await get(url, "/", { method, headers: { accept } });
+      return [status, headers["content-type"], headers.vary];
     };
     const [page, greeting] = [
       [200, "text/html; charset=utf-8", "accept"],
-      [200, "application/json", null],
+      [200, "application/json", undefined],
     ];
-    assert.deepEqual(await get("text/html,application/xhtml+xml,*/*;q=0.8"), page);
-    assert.deepEqual(await get("text/html", "HEAD"), page);
-    for (const accept of ["*/*", "application/json"]) assert.deepEqual(await get(accept), greeting);
-    assert.deepEqual(await get("*/*", "HEAD"), greeting); // Claude Code at its start
+    assert.deepEqual(await answer("text/html,application/xhtml+xml,*/*;q=0.8"), page);
+    assert.deepEqual(await answer("text/html", "HEAD"), page);
+    for (const accept of ["*/*", "application/json"]) assert.deepEqual(await answer(accept), greeting);
+    assert.deepEqual(await answer("*/*", "HEAD"), greeting); // Claude Code at its start
   });
 
   test("the module of the page is the worker's", async () => {

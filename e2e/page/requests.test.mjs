@@ -8,7 +8,7 @@ import { elsewhere } from "../lib/target.mjs";
 import { says } from "../lib/usage.mjs";
 import { until } from "../lib/waiting.mjs";
 
-describe("the request log", { skip: elsewhere("wazero") }, () => {
+describe("the request log", { skip: elsewhere("workerd") }, () => {
   const f = pages();
 
   // logged makes an endpoint with a log of seven requests: three of a session of Claude Code and its

@@ -61,6 +61,7 @@ describe("a call in the page", { skip: elsewhere("wazero") }, () => {
       const page = await f.own("anna", key);
       for (const client of protocols) {
         const body = JSON.stringify(views[client].question("claude-x", "Weather?", tool));
+        const earlier = f.up.requests.length;
         const sides = await page.evaluate(
           async ([key, client, body]) => {
             const [{ plan, call }, { Api }] = await Promise.all([
@@ -96,7 +97,7 @@ describe("a call in the page", { skip: elsewhere("wazero") }, () => {
             : ["client", "upstream", "other", "other", "other"],
         );
         assert.deepEqual(new Set(sides.map(({ protocol }) => protocol)), new Set(protocols));
-        const got = f.up.requests.at(-1).json;
+        const got = f.up.requests[earlier].json;
         for (const { protocol, role, request, text, broken } of sides) {
           assert.equal(broken, undefined);
           if (role === "upstream") {

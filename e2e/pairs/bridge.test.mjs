@@ -264,8 +264,9 @@ describe("shapes of the answer", () => {
   });
 
   test("an answer that goes on behind its finish_reason is not ended", async () => {
-    // goes starts an answer that goes on. The worker waits two seconds for the part behind finish_reason.
-    const goes = async () => {
+    // startContinuing starts an answer that continues after its finish_reason. The worker waits two seconds
+    // for more.
+    const startContinuing = async () => {
       const late = open(f.url, { body: streaming });
       const x = await f.up.next();
       x.head();
@@ -282,7 +283,7 @@ describe("shapes of the answer", () => {
       }
       return { x, events, next };
     };
-    const { x, events, next } = await longEnough(1, goes);
+    const { x, events, next } = await longEnough(1, startContinuing);
     // started later, and would be ended later than the first request
     const ended = ask(f.url, { body: streaming });
     const y = await f.up.next();

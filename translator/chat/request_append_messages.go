@@ -67,9 +67,8 @@ func (w *requestWriter) bridge() {
 	w.Raw(`}`)
 }
 
-// nothing is the user's message between two messages of the assistant if the upstream accepts
-// nothing of the user's own message, such as a single image of another type. It also replaces an empty
-// text.
+// nothing is the text of a user's message without content that the upstream accepts, such as a single
+// image of another type, between two messages of the assistant. It also replaces an empty text.
 const nothing = `(no text)`
 
 // open begins a message up to its role. The caller writes the other members, each after a comma,
@@ -117,16 +116,16 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 		return nil
 	}
 	w.Raw(`,"content":`)
-	w.said(content, role, true)
+	w.textLiteral(content, role, true)
 	w.Raw(`}`)
 	return nil
 }
 
-// said writes the text of a message as a literal. alone: the message has nothing else, so some upstreams
-// reject an empty text.
-func (w *requestWriter) said(content []ir.Content, role ir.Role, alone bool) {
+// textLiteral writes the text of a message as a JSON string. If onlyText is true, the message has no
+// other content, and an empty text is replaced for upstreams that reject it.
+func (w *requestWriter) textLiteral(content []ir.Content, role ir.Role, onlyText bool) {
 	w.Raw(`"`)
-	if start := len(w.Dst); w.text(content, role) && alone && w.Target.NoEmptyText && len(w.Dst) == start {
+	if start := len(w.Dst); w.text(content, role) && onlyText && w.Target.NoEmptyText && len(w.Dst) == start {
 		w.Raw(nothing)
 	}
 	w.Raw(`"`)
@@ -157,7 +156,7 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	w.Raw(`,"content":`)
 	switch {
 	case text:
-		w.said(content, ir.Assistant, !calls)
+		w.textLiteral(content, ir.Assistant, !calls)
 	case w.Target.TextContent:
 		w.Raw(`""`)
 	default:

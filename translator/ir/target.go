@@ -180,7 +180,7 @@ type Target struct {
 	NoAudio bool
 	// Chat and Responses: which images are accepted
 	Images Images
-	// Chat: a message of the user or the system is refused without a text that is not empty
+	// Chat: a message with nothing but an empty text is refused
 	NoEmptyText bool
 	// PDFs are accepted. Chat: as content parts of type "file"
 	Files bool

@@ -98,8 +98,8 @@ func (u *Upstream) send(w http.ResponseWriter, r *http.Request, s *session, t *t
 	}
 }
 
-// goOn returns when the gateway closes the connection, or after a minute. The model of a turn that holds
-// goes on and repeats its last event: a gateway whose client left may notice that only when it writes.
+// goOn waits until the gateway closes the connection, at most a minute. A turn with hold repeats its last
+// event meanwhile: some gateways notice only at a write that their client has left.
 func (u *Upstream) goOn(w http.ResponseWriter, r *http.Request, s *session, t *turn, parts [][]byte) {
 	end := time.After(time.Minute)
 	for {
@@ -113,7 +113,7 @@ func (u *Upstream) goOn(w http.ResponseWriter, r *http.Request, s *session, t *t
 		case <-time.After(200 * time.Millisecond):
 		}
 		if t.hold && len(parts) > 0 {
-			_, _ = w.Write(parts[len(parts)-1]) // if the gateway left, its context says so
+			_, _ = w.Write(parts[len(parts)-1]) // an error shows in the request's context
 			_ = http.NewResponseController(w).Flush()
 		}
 	}

@@ -18,7 +18,7 @@ type turn struct {
 	head    http.Header                        // further headers
 	failing bool                               // the stream fails after some events, with message
 	cut     bool                               // the connection breaks in the middle of the answer
-	hold    bool                               // the stream stops after some events, until its client leaves
+	hold    bool                               // the stream repeats an event until its client leaves
 	unended bool                               // the answer is complete, but its connection stays open
 	glued   bool                               // the whole stream is one write
 	sliced  bool                               // each write has 7 bytes

@@ -3,6 +3,7 @@ package vendors
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"edgelingua/wasmtest/vendors/shape"
 )
@@ -62,8 +63,9 @@ func checkContainer(body object, messages []object) {
 	}
 }
 
-// checkServerCalls requires the result of each call of a server tool before a user says more than results
-// of tools ("Server tools", "Mixing server tools and client tools in one turn").
+// checkServerCalls rejects a user message that has more than results of tools while a call of a server
+// tool has no result: such a message ends the assistant's turn ("Server tools", "Mixing server tools and
+// client tools in one turn").
 func checkServerCalls(messages []object) {
 	type call struct{ name, id string }
 	var open []call
@@ -71,8 +73,12 @@ func checkServerCalls(messages []object) {
 		blocks := blocksOf(message)
 		more := len(ofType(blocks, "tool_result")) < len(blocks)
 		if text(message, "role") == "user" && more && len(open) > 0 {
+			result := open[0].name + "_tool_result"
+			if strings.HasPrefix(open[0].name, "tool_search_tool_") {
+				result = "tool_search_tool_result"
+			}
 			shape.Refuse(fmt.Sprintf("messages[%d]", i), "`%s` tool use with id `%s` was found without a "+
-				"corresponding `%[1]s_tool_result` block", open[0].name, open[0].id)
+				"corresponding `%s` block", open[0].name, open[0].id, result)
 		}
 		for _, block := range blocks {
 			if text(block, "type") == "server_tool_use" {

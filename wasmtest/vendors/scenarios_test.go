@@ -438,6 +438,9 @@ var scenarios = []scenario{
 	{"an effort for a model without", "chat/xai-effort responses/xai-effort",
 		func(t *talk) { t.effort = "high" }, nil},
 	{"an empty text for Grok", "chat/xai-empty", func(t *talk) { t.turns[0].parts = []part{said("")} }, nil},
+	{"an assistant's empty text for Grok", "chat/xai-empty", func(t *talk) {
+		t.turns = []turn{{"user", []part{said("One?")}}, {"assistant", []part{said("")}}, {"user", []part{said("Two?")}}}
+	}, nil},
 	{"metadata for Grok", "responses/xai-members", func(t *talk) { t.metadata = fields("a", "b") }, nil},
 	{"a custom tool for Grok", "responses/xai-tools", fresh, perProtocol(map[string]edit{
 		"chat":      insert("tools[1]", `{"type":"custom","custom":{"name":"run","description":"Runs."}}`),
