@@ -93,7 +93,8 @@ reproduced() {
 faults() { compile build/faults -tags faults; }
 
 go_test() {
-	MODULE_REQUIRED=1 go test -vet=off ./... # vet has run
+	# vet has run; the stage "CPU bounds" has the processors to itself
+	SCALING= MODULE_REQUIRED=1 go test -vet=off ./...
 	# Requests that are served at once share no variable. The race detector needs a C compiler.
 	CGO_ENABLED=1 go test -vet=off -race -run '^TestRequestsAreAlone$' ./worker/serve
 	# A reader of JSON that a loop leaves early panics in this build.

@@ -126,6 +126,8 @@ var withTools = map[string]string{
 	"gemini": `{"contents":[{"role":"user","parts":[{"text":"q"}]}],"tools":[{"functionDeclarations":[` +
 		`{"name":"f","parametersJsonSchema":{"type":"object","properties":{"a":{"type":"string"}}}}]},` +
 		`{"googleSearch":{}}],"stream":`,
+	"interactions": `{"model":"m","input":"q","tools":[{"type":"function","name":"f","parameters":` +
+		`{"type":"object","properties":{"a":{"type":"string"}}}},{"type":"google_search"}],"stream":`,
 }
 
 // scalingChunk is the size of a stream's chunks: so small that reading an event anew with each chunk
