@@ -143,6 +143,14 @@ export async function inspectThemes(page) {
   }
 }
 
+// stopClock stops the clock of a tab. Afterwards only the test moves it, with page.clock.runFor: time
+// that a slow machine takes is no time of the page.
+export async function stopClock(page) {
+  const now = Date.now();
+  await page.clock.install({ time: now - 86_400_000 }); // pauseAt takes no time in the past
+  await page.clock.pauseAt(now);
+}
+
 // tabTo presses the tab key until the element of locator has the focus.
 export async function tabTo(page, locator) {
   for (let i = 0; i < 80; i++) {

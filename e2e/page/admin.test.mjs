@@ -561,6 +561,26 @@ describe("the operator's page", { skip: elsewhere("wazero") }, () => {
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "bert");
   });
 
+  test("who chooses a tab while another view loads stays there", async () => {
+    await f.make("anna");
+    await f.make("bert");
+    const page = await f.operate("#/e/anna/connect");
+    await page.getByRole("tab", { name: "Connect" }).waitFor();
+    let late;
+    const asked = new Promise((resolve) =>
+      page.route("**/admin/api/endpoints/bert", (route) => resolve((late = route))),
+    );
+    await page.goto(`${f.url}/admin#/e/bert/connect`);
+    await asked;
+    await page.getByRole("tab", { name: "Keys" }).click();
+    const came = page.waitForResponse("**/admin/api/endpoints/bert");
+    await late.continue();
+    await (await came).finished();
+    await page.getByRole("tab", { name: "Keys", selected: true }).waitFor();
+    assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "anna");
+    assert.ok(page.url().endsWith("#/e/anna/keys"), page.url());
+  });
+
   test("a long list comes in pages, and can be searched", async () => {
     const page = await f.open("/admin");
     const named = (from) =>

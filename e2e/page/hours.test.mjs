@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import * as chat from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
-import { fits, inspect, inspectThemes, pages } from "../lib/page.mjs";
+import { fits, inspect, inspectThemes, pages, stopClock } from "../lib/page.mjs";
 import { elsewhere } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
 import { unwatched, watched } from "../lib/watched.mjs";
@@ -104,7 +104,7 @@ describe("watching by the hour", { skip: elsewhere("wazero") }, () => {
   test("every 10 seconds it loads again; what is chosen and open stays", async () => {
     await f.make("anna");
     const page = await f.operate();
-    await page.clock.install();
+    await stopClock(page);
     let [asked, kept] = [0, watched()];
     await page.route("**/usage?*", (route) => {
       asked++;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import * as chat from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
-import { fits, inspect, inspectThemes, pages } from "../lib/page.mjs";
+import { fits, inspect, inspectThemes, pages, stopClock } from "../lib/page.mjs";
 import { elsewhere } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
 
@@ -147,7 +147,7 @@ describe("the operator's overview", { skip: elsewhere("wazero") }, () => {
 
   test("every 10 seconds it loads again, unless the page is hidden; what is open stays open", async () => {
     const page = await f.operate();
-    await page.clock.install();
+    await stopClock(page);
     let [asked, answer] = [0, sums()];
     await page.route("**/admin/api/overview?*", (route) => {
       asked++;

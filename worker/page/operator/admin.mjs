@@ -69,12 +69,16 @@ async function leave() {
   await session.leave();
 }
 
-// route shows the view that the address names, unless the user has moved to another view meanwhile.
-// first is the first page of endpoints, if already loaded.
+// place returns what the address names: a view, and maybe its tab.
+const place = () => location.hash.split("?")[0];
+
+// route shows the view that the address names, unless the user has moved to another view or tab
+// meanwhile. first is the first page of endpoints, if already loaded.
 async function route(first) {
   const visit = ++visits;
-  const view = await viewOf(location.hash.split("?")[0].split("/"), first);
-  if (visit === visits) view();
+  const asked = place();
+  const view = await viewOf(asked.split("/"), first);
+  if (visit === visits && asked === place()) view();
 }
 
 // viewOf loads the data of a view, and resolves with a function that shows the view.
