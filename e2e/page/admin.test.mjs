@@ -581,6 +581,37 @@ describe("the operator's page", { skip: elsewhere("wazero") }, () => {
     assert.ok(page.url().endsWith("#/e/anna/keys"), page.url());
   });
 
+  test("what a part of the list can't load is said above the list, which stays", async () => {
+    f.expected = [/status of 500/];
+    await f.make("anna");
+    const page = await f.open("/admin");
+    let [status, late] = [500];
+    await page.route("**/admin/api/health?*", (route) => {
+      if (status === 200) return route.continue();
+      if (status === 0) return void (late = route);
+      return route.fulfill({ status, json: { error: { message: "It is broken." } } });
+    });
+    await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
+    await page.keyboard.press("Enter");
+    await page.getByText("It is broken.").waitFor();
+    await page.getByRole("link", { name: /^anna/ }).waitFor();
+    status = 200;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("no requests yet").waitFor();
+    assert.equal(await page.getByText("It is broken.").count(), 0);
+    // an error that comes after the operator has left the list
+    status = 0;
+    await page.reload();
+    await until(() => late);
+    await page.getByRole("link", { name: /New endpoint/ }).click();
+    await page.getByLabel("Name of the endpoint").fill("ben");
+    const came = page.waitForResponse("**/admin/api/health?*");
+    await late.fulfill({ status: 500, json: { error: { message: "It is broken." } } });
+    await (await came).finished();
+    assert.equal(await page.getByLabel("Name of the endpoint").inputValue(), "ben");
+    assert.equal(await page.getByText("It is broken.").count(), 0);
+  });
+
   test("a long list comes in pages, and can be searched", async () => {
     const page = await f.open("/admin");
     const named = (from) =>

@@ -59,6 +59,7 @@ describe("watching by the hour", { skip: elsewhere("wazero") }, () => {
     await page.getByLabel("Range").selectOption("custom");
     for (const name of ["From, in UTC", "To, in UTC"]) await page.getByLabel(name).fill(day(0));
     await page.getByRole("button", { name: "Show" }).click();
+    await until(() => asked.length === 3);
     await page.getByRole("img", { name: /^Requests: .* in 24 hours$/ }).waitFor();
     await page.getByLabel("From, in UTC").fill(day(40));
     await page.getByRole("button", { name: "Show" }).click();

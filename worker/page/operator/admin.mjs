@@ -108,18 +108,20 @@ async function viewOf([, what, name, tab], first) {
 function failed(error) {
   if (error.status === undefined) throw error;
   if (error.status === 401) lost(error);
-  else
-    frame(
-      "Endpoints",
-      notice("bad", error.message),
-      h(
-        "div",
-        { class: "actions" },
-        button("Try again", () => route()),
-        h("a", { href: "#/" }, "All endpoints"),
-      ),
-    );
+  else frame("Endpoints", troubled(error, h("a", { href: "#/" }, "All endpoints")));
 }
+
+// troubled returns the error of an API call, with a button that loads the view again, and with more ways
+// out.
+const troubled = (error, ...more) => [
+  notice("bad", error.message),
+  h(
+    "div",
+    { class: "actions" },
+    button("Try again", () => route()),
+    ...more,
+  ),
+];
 
 function frame(title, ...content) {
   document.title = `${title} · edgelingua`;
@@ -165,7 +167,14 @@ function overview() {
 function list({ endpoints, cursor }) {
   const all = [...endpoints];
   const made = new Map(); // name -> its row
-  const watch = watchRows(api, failed);
+  const problem = h("div", { class: "problem" });
+  // unread shows the error of an API call above the list, which stays.
+  const unread = (error) => {
+    if (error.status === undefined) throw error;
+    if (error.status === 401) lost(error);
+    else show(problem, troubled(error));
+  };
+  const watch = watchRows(api, unread);
   const rowOf = (endpoint) => {
     if (!made.has(endpoint.name)) made.set(endpoint.name, row(endpoint, watch));
     return made.get(endpoint.name);
@@ -179,7 +188,7 @@ function list({ endpoints, cursor }) {
     oninput: () => draw(),
   });
   const more = button("Load more", async () => {
-    const page = await api.call("GET", `/endpoints?cursor=${encodeURIComponent(cursor)}`).catch(failed);
+    const page = await api.call("GET", `/endpoints?cursor=${encodeURIComponent(cursor)}`).catch(unread);
     if (!page) return;
     all.push(...page.endpoints);
     cursor = page.cursor;
@@ -228,10 +237,9 @@ function list({ endpoints, cursor }) {
         whole.push(await api.call("GET", `/endpoints/${encodeURIComponent(name)}`));
       download(whole);
     } catch (error) {
-      failed(error);
+      unread(error);
     }
   };
-  const problem = h("div", { class: "problem" });
   const file = h("input", {
     type: "file",
     accept: ".json,application/json",

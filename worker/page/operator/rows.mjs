@@ -7,13 +7,13 @@ import { lastDays, money } from "../watch/stats.mjs";
 const AT_ONCE = 20; // maximum of names in a call of the API
 
 // watchRows returns a function that shows the health of the endpoint called name in an element,
-// once the element is visible. failed(error) is called if the API call fails.
-export function watchRows(api, failed) {
+// once the element is visible. unread(error) is called if the API call fails.
+export function watchRows(api, unread) {
   const names = new Map(); // element -> name
   const seen = new IntersectionObserver((entries) => {
     const shown = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target);
     for (const element of shown) seen.unobserve(element);
-    for (let i = 0; i < shown.length; i += AT_ONCE) load(shown.slice(i, i + AT_ONCE)).catch(failed);
+    for (let i = 0; i < shown.length; i += AT_ONCE) load(shown.slice(i, i + AT_ONCE)).catch(unread);
   });
   async function load(elements) {
     const query = elements.map((element) => `name=${encodeURIComponent(names.get(element))}`).join("&");
