@@ -151,6 +151,14 @@ export async function stopClock(page) {
   await page.clock.pauseAt(now);
 }
 
+// goOffline takes the network from a tab, and resolves with a function that gives it back. The browser's
+// own offline mode begins a moment later than Playwright says.
+export async function goOffline(page) {
+  const refuse = (route) => route.abort("internetdisconnected");
+  await page.route("**", refuse);
+  return () => page.unroute("**", refuse);
+}
+
 // tabTo presses the tab key until the element of locator has the focus.
 export async function tabTo(page, locator) {
   for (let i = 0; i < 80; i++) {

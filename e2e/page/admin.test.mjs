@@ -4,7 +4,17 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { answer } from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
-import { ADMIN_KEY, fits, inspect, inspectThemes, pages, save, tabTo, usageOf } from "../lib/page.mjs";
+import {
+  ADMIN_KEY,
+  fits,
+  goOffline,
+  inspect,
+  inspectThemes,
+  pages,
+  save,
+  tabTo,
+  usageOf,
+} from "../lib/page.mjs";
 import { elsewhere } from "../lib/target.mjs";
 import { watched } from "../lib/watched.mjs";
 import { until } from "../lib/waiting.mjs";
@@ -75,10 +85,10 @@ describe("the operator's page", { skip: elsewhere("wazero") }, () => {
   test("signing out without a network, and too many wrong keys", async () => {
     f.expected = [REFUSED, /ERR_INTERNET_DISCONNECTED/];
     const page = await f.operate();
-    await page.context().setOffline(true);
+    const goOnline = await goOffline(page);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByText("You are still signed in: The server can't be reached.").waitFor();
-    await page.context().setOffline(false);
+    await goOnline();
     await page.reload();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("ADMIN_KEY").waitFor();
@@ -512,10 +522,10 @@ describe("the operator's page", { skip: elsewhere("wazero") }, () => {
     f.expected = [REFUSED, /ERR_INTERNET_DISCONNECTED/];
     await f.make("anna");
     const page = await f.operate();
-    await page.context().setOffline(true);
+    const goOnline = await goOffline(page);
     await page.getByRole("link", { name: /^anna/ }).click();
     await page.getByText("The server can't be reached.").waitFor();
-    await page.context().setOffline(false);
+    await goOnline();
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("tab", { name: "Connect" }).waitFor();
     await page.getByRole("link", { name: "/u/anna/" }).waitFor(); // the link to the owner's page
@@ -594,10 +604,11 @@ describe("the operator's page", { skip: elsewhere("wazero") }, () => {
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
     await page.getByText("It is broken.").waitFor();
-    await page.getByRole("link", { name: /^anna/ }).waitFor();
+    const row = page.getByRole("link", { name: /^anna/ });
+    await row.waitFor();
     status = 200;
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("no requests yet").waitFor();
+    await row.getByText("no requests yet").waitFor();
     assert.equal(await page.getByText("It is broken.").count(), 0);
     // an error that comes after the operator has left the list
     status = 0;

@@ -7,7 +7,7 @@ import { test } from "../lib/fixture.mjs";
 import * as gemini from "../lib/gemini.mjs";
 import * as interactions from "../lib/interactions.mjs";
 import * as messages from "../lib/messages.mjs";
-import { inspect, over, pages } from "../lib/page.mjs";
+import { goOffline, inspect, over, pages } from "../lib/page.mjs";
 import * as responses from "../lib/responses.mjs";
 import { elsewhere } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
@@ -539,7 +539,7 @@ describe("a call in the page", { skip: elsewhere("wazero") }, () => {
       .getByText(/[0-9]+ out$/)
       .first()
       .waitFor();
-    await page.context().setOffline(true);
+    await goOffline(page);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("alert").getByText("The server can't be reached.").waitFor();
   });
