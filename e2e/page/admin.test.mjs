@@ -679,50 +679,43 @@ describe("the operator's page", { skip: elsewhere("wazero") }, () => {
     await page.locator("th code", { hasText: evil }).waitFor();
   });
 
-  test("nothing of it keeps anybody out, in both themes", async () => {
-    await f.make("anna", {
-      upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }],
-    });
-    const page = await f.open("/admin");
-    await inspectThemes(page);
+  // tour opens the form of the key, the list and each of PLACES, and calls look(page) in each. upstream
+  // has members of anna's upstream. tour resolves with the tab.
+  const tour = async (upstream, look, options) => {
+    await f.make("anna", { upstreams: [{ protocol: "chat", url: f.up.url, ...upstream }] });
+    const page = await f.open("/admin", options);
+    await look(page);
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: /^anna/ }).waitFor();
-    await inspectThemes(page);
+    await look(page);
     await usageOf(page, watched());
     for (const place of Object.keys(PLACES)) {
       await page.goto(`${f.url}/admin${place}`);
       await page.locator(PLACES[place]).first().waitFor();
+      await look(page);
+    }
+    return page;
+  };
+
+  test("nothing of it keeps anybody out, in both themes", async () => {
+    const page = await tour({ name: "up", models: { a: "b" } }, async (page) => {
       await page.locator("details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
       await inspectThemes(page);
-    }
+    });
     await page.goto(`${f.url}/admin#/e/anna/setup`);
     await page.getByRole("button", { name: "Delete …" }).click();
     await inspectThemes(page);
   });
 
   test("it fits a phone", async () => {
-    await f.make("anna", {
-      upstreams: [
-        {
-          name: "a-rather-long-name-of-an-upstream",
-          protocol: "chat",
-          url: f.up.url,
-          models: { a: "a-rather-long-name-of-a-model-that-goes-on-and-on" },
-        },
-      ],
-    });
-    const page = await f.open("/admin", PHONE);
-    await fits(page);
-    await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
-    await page.keyboard.press("Enter");
-    await page.getByRole("link", { name: /^anna/ }).waitFor();
-    await fits(page);
-    await usageOf(page, watched());
-    for (const place of Object.keys(PLACES)) {
-      await page.goto(`${f.url}/admin${place}`);
-      await page.locator(PLACES[place]).first().waitFor();
-      await fits(page);
-    }
+    await tour(
+      {
+        name: "a-rather-long-name-of-an-upstream",
+        models: { a: "a-rather-long-name-of-a-model-that-goes-on-and-on" },
+      },
+      fits,
+      PHONE,
+    );
   });
 });

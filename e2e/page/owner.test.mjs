@@ -332,12 +332,13 @@ describe("the owner's page", { skip: elsewhere("wazero") }, () => {
     await page.getByText("Last errors").first().waitFor();
   });
 
-  test("nothing of it keeps anybody out, in both themes", async () => {
+  // tour opens each tab of anna's page, with a call of Try it, and calls look(page) in each.
+  const tour = async (look, options) => {
     const { key } = await f.make("anna", {
       upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }],
     });
     f.up.serve((x) => answer(x, "Hello."));
-    const page = await f.own("anna", key);
+    const page = await f.own("anna", key, "", options);
     await usageOf(page, watched());
     for (const [tab, seen] of [
       ["Connect", ".code"],
@@ -354,34 +355,15 @@ describe("the owner's page", { skip: elsewhere("wazero") }, () => {
           .first()
           .waitFor();
       }
+      await look(page);
+    }
+  };
+
+  test("nothing of it keeps anybody out, in both themes", () =>
+    tour(async (page) => {
       await page.locator("details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
       await inspectThemes(page);
-    }
-  });
+    }));
 
-  test("it fits a phone", async () => {
-    const { key } = await f.make("anna", {
-      upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }],
-    });
-    f.up.serve((x) => answer(x, "Hello."));
-    const page = await f.own("anna", key, "", PHONE);
-    await usageOf(page, watched());
-    for (const [tab, seen] of [
-      ["Connect", ".code"],
-      ["Try it", "form"],
-      ["Watch", ".chart"],
-      ["Settings and key", ".facts"],
-    ]) {
-      await page.getByRole("tab", { name: tab, exact: true }).click();
-      await page.locator(seen).first().waitFor();
-      if (tab === "Try it") {
-        await page.getByRole("button", { name: "Send" }).click();
-        await page
-          .getByText(/[0-9]+ out$/)
-          .first()
-          .waitFor();
-      }
-      await fits(page);
-    }
-  });
+  test("it fits a phone", () => tour(fits, PHONE));
 });
