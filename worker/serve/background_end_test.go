@@ -15,8 +15,8 @@ import (
 	"edgelingua/worker/serve"
 )
 
-// another returns a deployment with the store of d, as after a restart. The tasks of d run on, as if its
-// process had stopped without a sign.
+// another returns a deployment with the store of d, as after a restart. The tasks of d run on, as after
+// a crash.
 func (d *deployment) another() *deployment {
 	e := &deployment{t: d.t, store: d.store, upstreams: d.upstreams, bubble: d.bubble, time: d.time}
 	e.state = &watchedStore{Store: d.store, deployment: e}
@@ -37,8 +37,8 @@ func goneAtOnce(t *testing.T, s *scene) {
 	}
 }
 
-// TestBackgroundSuccessor: the deletion of an endpoint ends its background responses, and an endpoint with
-// the same name reaches none of them. What they have used stays in the overview.
+// TestBackgroundSuccessor: the deletion of an endpoint ends the background responses. A later endpoint
+// with the same name can't read the responses. Their usage stays in the overview.
 func TestBackgroundSuccessor(t *testing.T) {
 	t.Parallel()
 	background(t, nil, func(t *testing.T, d *deployment, up *stage, key string) {
@@ -62,8 +62,8 @@ func TestBackgroundSuccessor(t *testing.T) {
 	})
 }
 
-// TestBackgroundDisabled: a change after which nobody can read an endpoint's responses ends those in the
-// background. Afterwards they have failed.
+// TestBackgroundDisabled: disabling an endpoint, or the end of its storage, ends the background responses.
+// Their status is failed.
 func TestBackgroundDisabled(t *testing.T) {
 	t.Parallel()
 	for _, change := range [][2]string{{`{"disabled":true}`, `{"disabled":false}`},
@@ -88,8 +88,8 @@ func TestBackgroundDisabled(t *testing.T) {
 	}
 }
 
-// TestBackgroundLateDetach: a request whose endpoint is deleted or disabled before it runs in the background
-// never does. Wherever the request is, its upstream's connection ends.
+// TestBackgroundLateDetach: if an endpoint is deleted or disabled before a request runs in the background,
+// the request never runs there, and the connection to the upstream ends.
 func TestBackgroundLateDetach(t *testing.T) {
 	t.Parallel()
 	for _, act := range [][3]string{{"DELETE", "/endpoints/anna", ""},
@@ -123,8 +123,8 @@ func TestBackgroundLateDetach(t *testing.T) {
 	}
 }
 
-// TestBackgroundRestarted: after a restart of the host, a response that ran has failed, and says why. A
-// response that had failed before, or was cancelled, is as it was.
+// TestBackgroundRestarted: after a restart of the host, a running response has failed, with a reason.
+// Failed and cancelled responses have not changed.
 func TestBackgroundRestarted(t *testing.T) {
 	t.Parallel()
 	background(t, nil, func(t *testing.T, d *deployment, up *stage, key string) {
@@ -172,8 +172,8 @@ func TestBackgroundRestarted(t *testing.T) {
 	})
 }
 
-// TestBackgroundLargeFailure: a failed response whose output is too large for a piece of the store is
-// stored without its output.
+// TestBackgroundLargeFailure: if the output of a failed response is too large for a piece of the store,
+// the response is stored without output.
 func TestBackgroundLargeFailure(t *testing.T) {
 	t.Parallel()
 	background(t, nil, func(t *testing.T, d *deployment, up *stage, key string) {
@@ -191,7 +191,7 @@ func TestBackgroundLargeFailure(t *testing.T) {
 	})
 }
 
-// TestBackgroundNoRoom: a response that can't be stored does not begin.
+// TestBackgroundNoRoom: without room in the store no response begins.
 func TestBackgroundNoRoom(t *testing.T) {
 	t.Parallel()
 	background(t, object{"options": object{"store": "on", "store_bytes": 1000}},
@@ -206,7 +206,7 @@ func TestBackgroundNoRoom(t *testing.T) {
 		})
 }
 
-// TestBackgroundFailureWithoutRoom: a failed response that does not fit is stored without its output.
+// TestBackgroundFailureWithoutRoom: without room, a failed response is stored without output.
 func TestBackgroundFailureWithoutRoom(t *testing.T) {
 	t.Parallel()
 	background(t, object{"options": object{"store": "on", "store_bytes": 10000}},
@@ -224,7 +224,7 @@ func TestBackgroundFailureWithoutRoom(t *testing.T) {
 		})
 }
 
-// TestBackgroundBeginsDuringDeletion: a response that begins just before its endpoint is deleted ends, too.
+// TestBackgroundBeginsDuringDeletion: the deletion of an endpoint also ends a response that has just begun.
 func TestBackgroundBeginsDuringDeletion(t *testing.T) {
 	t.Parallel()
 	background(t, nil, func(t *testing.T, d *deployment, up *stage, key string) {
@@ -235,8 +235,8 @@ func TestBackgroundBeginsDuringDeletion(t *testing.T) {
 	})
 }
 
-// TestBackgroundEndsWhileStored: a response that is cancelled or deleted while it is stored is complete,
-// and then stays what the client was told.
+// TestBackgroundEndsWhileStored: a response is cancelled or deleted during storing. Then the response is
+// complete, and later reads agree with the answer to the client.
 func TestBackgroundEndsWhileStored(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"POST", "DELETE"} {
