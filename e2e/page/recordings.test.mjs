@@ -195,6 +195,27 @@ describe("recordings of the deployment's own endpoint", { skip: elsewhere }, () 
     await row.waitFor();
   });
 
+  test("a list that comes late does not replace an opened exchange", async () => {
+    f.up.serve((x) => chat.answer(x, "Hello."));
+    await ask(f, "", CLIENT_KEY);
+    const page = await f.enter("#recordings");
+    await page.getByRole("button", { name: "Refresh" }).waitFor();
+    await recorded(page, (await page.locator("table tbody tr").count()) || 1);
+    let late;
+    const list = /\/recordings$/;
+    await page.route(list, (route) => void (late = route));
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await until(() => late);
+    await page.locator("table tbody tr").first().getByRole("button").click();
+    const heading = page.getByRole("heading", { name: "POST /v1/messages" });
+    await heading.waitFor();
+    const came = page.waitForResponse(list);
+    await late.continue();
+    await (await came).finished();
+    await page.getByRole("slider", { name: "The selected moment" }).fill("0");
+    assert.ok(await heading.isVisible());
+  });
+
   test("on a phone, in both themes", async () => {
     f.up.serve((x) => chat.answer(x, "Hello."));
     await ask(f, "", CLIENT_KEY);

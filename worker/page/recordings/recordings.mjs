@@ -12,9 +12,12 @@ import { pieces } from "./pieces.mjs";
 // or for "/NAME". again({ protocol, model, body, time }) opens Try it with a request.
 export function recordingsView(read, again) {
   const place = h("div", { class: "stack" }, h("p", { class: "quiet" }, "Loading …"));
+  let loads = 0; // only what was asked for last is shown
   const load = async (path, view) => {
+    const asked = ++loads;
     try {
       const answer = await read(path);
+      if (asked !== loads) return;
       show(place, view(answer));
       const heading = place.querySelector("h2");
       heading.focus({ preventScroll: true });
@@ -22,6 +25,7 @@ export function recordingsView(read, again) {
       say(heading.textContent);
     } catch (error) {
       if (error.status === undefined) throw error;
+      if (asked !== loads) return;
       show(
         place,
         notice("bad", error.message),
