@@ -120,12 +120,13 @@ const sdk = (url, prompt) => ({
 });
 
 // translated has OPTIONS for translating requests even if both sides have the same API. The schema
-// of Grok Build's tool use_tool has a oneOf at its root, which OpenAI refuses; Copilot CLI offers a
-// GPT model a tool of the type custom, which only OpenAI knows. Qwen Code and pi return
-// reasoning_content, as Cline does, pi sends store, and opencode marks messages of Claude with
-// cache_control: not every server with Chat Completions accepts these. Cline's tools at Responses
-// lack strict, which the double requires. Gemini CLI puts a picture beside a result, not into the
-// result, unless the model has the name of a Gemini 3.
+// of Grok Build's tool use_tool has a oneOf at its root, which OpenAI refuses, and Grok Build forces
+// a tool for the title of a session, which Claude Opus 5.5 refuses. Copilot CLI offers a GPT model a
+// tool of the type custom, which only OpenAI knows. Qwen Code and pi return reasoning_content, as
+// Cline does, pi sends store, and opencode marks messages of Claude with cache_control: not every
+// server with Chat Completions accepts these. Cline's tools at Responses lack strict, which the
+// double requires. Gemini CLI puts a picture beside a result, not into the result, unless the model
+// has the name of a Gemini 3.
 export const translated = '{"strict":"off"}';
 
 // way returns a way of using edgelingua: the API, the client's tool, and the configuration. With a

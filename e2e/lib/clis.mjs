@@ -240,6 +240,7 @@ export const clients = [
         suite: "tools",
         tool: terminal,
         setUp: grok("messages"),
+        sameAPI: translated,
       },
       {
         protocol: "chat",
