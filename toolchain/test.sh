@@ -114,23 +114,19 @@ end_to_end() {
 	} >"$log/failed.$1"
 }
 
-# These end-to-end tests of the local host run with its engine wasm: they are about instances of the
-# module, or their results name the engine. The rest runs with the engine native, which needs less
-# CPU. With --full all run with both.
+# These end-to-end tests of the local host run only with its engine wasm: they are about instances of
+# the module, or their results name the engine. The rest runs with the engine native, which needs less
+# CPU, and with --full with both.
 of_the_module='pairs/abort.test.mjs pairs/bridge.test.mjs pairs/faults.test.mjs pairs/toy.test.mjs
 	endpoints/seal.test.mjs endpoints/state.test.mjs endpoints/websocket.test.mjs
 	ops/load.test.mjs ops/log.test.mjs ops/tutorial.test.mjs
 	clients/*.test.mjs attacks/*.test.mjs'
 
 local_host() {
-	local files=
-	if [[ -n ${FULL-} ]]; then
-		end_to_end wazero
-	else
-		end_to_end wazero "$of_the_module"
-		files=$(rest_of "$of_the_module")
-	fi
-	end_to_end native "$files"
+	local files=$of_the_module
+	[[ -z ${FULL-} ]] || files='' # all
+	end_to_end wazero "$files"
+	end_to_end native "$(rest_of "$of_the_module")"
 }
 
 # rest_of prints the test files of e2e that no pattern of $1 matches.
