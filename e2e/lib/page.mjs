@@ -143,8 +143,8 @@ export async function inspectThemes(page) {
   }
 }
 
-// stopClock stops the clock of a tab. Afterwards only the test moves it, with page.clock.runFor: time
-// that a slow machine takes is no time of the page.
+// stopClock stops the clock of a tab until the test calls page.clock.runFor. A slow machine then causes no
+// refresh of the page.
 export async function stopClock(page) {
   const now = Date.now();
   await page.clock.install({ time: now - 86_400_000 }); // pauseAt takes no time in the past

@@ -136,7 +136,7 @@ var switchedOff = [...]string{
 
 // switchedOn are the members that turn thinking on. Servers with the other switches think unless
 // thinking is turned off; some models of Alibaba's, templates of DeepSeek, DeepSeek V3.1 at Together,
-// and Kimi and GLM at Baseten do not.
+// and Kimi and GLM at Baseten do not. The sources are at the servers' rows in targets.go.
 var switchedOn = [...]string{
 	ir.FlagSwitch:     `,"enable_thinking":true`,
 	ir.TemplateSwitch: `,"chat_template_kwargs":{"enable_thinking":true,"thinking":true}`,

@@ -111,8 +111,7 @@ function failed(error) {
   else frame("Endpoints", troubled(error, h("a", { href: "#/" }, "All endpoints")));
 }
 
-// troubled returns the error of an API call, with a button that loads the view again, and with more ways
-// out.
+// troubled returns the error of an API call, a button that loads the view again, and the elements of more.
 const troubled = (error, ...more) => [
   notice("bad", error.message),
   h(

@@ -12,7 +12,7 @@ import { pieces } from "./pieces.mjs";
 // or for "/NAME". again({ protocol, model, body, time }) opens Try it with a request.
 export function recordingsView(read, again) {
   const place = h("div", { class: "stack" }, h("p", { class: "quiet" }, "Loading …"));
-  let loads = 0; // only what was asked for last is shown
+  let loads = 0; // number of loads: only the last one may be shown
   const load = async (path, view) => {
     const asked = ++loads;
     try {
